@@ -1,0 +1,22 @@
+package dev.kip.cell;
+
+import java.util.Optional;
+
+/**
+ * What a cell says of itself.
+ *
+ * @param sequence grows with every change; from 1
+ * @param highestEpoch the highest epoch it has seen; it refuses lower ones
+ * @param pod the pod granted to it, empty while it is inert
+ */
+public record CellReport(String instanceId, long sequence, long highestEpoch, Optional<PodReport> pod) {
+
+    /**
+     * The granted pod.
+     *
+     * @param generation of the bundle that is in force
+     * @param status a {@code PodStatus} as JSON, in the names of the API server's pod
+     * @param ended every container has ended and none will start again
+     */
+    public record PodReport(String uid, int attempt, long generation, String status, boolean ended) {}
+}

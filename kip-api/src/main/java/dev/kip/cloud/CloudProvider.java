@@ -1,0 +1,28 @@
+package dev.kip.cloud;
+
+import com.google.common.collect.ImmutableMap;
+import dev.kip.loop.Offload;
+import java.util.Optional;
+
+/** A cloud that can be opened; found by {@link java.util.ServiceLoader}. */
+public interface CloudProvider {
+
+    /** The key under {@code cloud:} in provider.yaml, for example {@code aws}. */
+    String name();
+
+    /** @throws IllegalArgumentException naming the setting, what was wanted and what was found */
+    CloudApi open(CloudSettings settings, Offload offload);
+
+    /**
+     * What the cloud needs to know before its first call.
+     *
+     * @param environment the process's environment, for credentials
+     */
+    record CloudSettings(
+            String region,
+            Optional<String> endpoint,
+            Optional<String> accessKeyId,
+            Optional<String> secretAccessKey,
+            boolean insecureTlsSkipVerify,
+            ImmutableMap<String, String> environment) {}
+}

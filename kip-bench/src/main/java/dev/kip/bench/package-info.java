@@ -1,0 +1,5 @@
+/** Benchmarks. */
+@NullMarked
+package dev.kip.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The cloud port on EC2, by the AWS SDK. */
+@NullMarked
+package dev.kip.cloud.aws;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** The controller process and its command line. */
+@NullMarked
+package dev.kip.controller;
+
+import org.jspecify.annotations.NullMarked;
