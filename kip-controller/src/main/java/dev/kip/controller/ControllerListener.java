@@ -1,0 +1,40 @@
+package dev.kip.controller;
+
+import java.time.Duration;
+
+/** Hears what the controller counts, for metrics. Called on the loop; must return at once. */
+public interface ControllerListener {
+
+    /** For whoever counts nothing. */
+    ControllerListener NONE = new ControllerListener() {};
+
+    /** @param epoch of this incarnation; 0 before it may mutate */
+    default void leading(boolean leader, long epoch) {}
+
+    /** What had to be read before the first decision is known. */
+    default void synced() {}
+
+    /**
+     * A call came back.
+     *
+     * @param port {@code kube}, {@code cloud} or {@code cell}
+     * @param verb for example {@code create cells}
+     * @param outcome {@code ok}, or the kind of error, for example {@code NoAnswer}
+     */
+    default void called(String port, String verb, String outcome, Duration took) {}
+
+    /** A launch was answered. */
+    default void launched(int asked, int got) {}
+
+    /** Some keys were decided in one go. */
+    default void reconciled(int keys, Duration took) {}
+
+    /** @param delta how many more are in this phase, negative if fewer */
+    default void pods(String phase, int delta) {}
+
+    /** @param delta how many more are in this phase, negative if fewer */
+    default void cells(String phase, int delta) {}
+
+    /** Something that should not happen was ridden out: an answer that makes no sense, an object that cannot be read. */
+    default void anomaly(String what, String detail) {}
+}

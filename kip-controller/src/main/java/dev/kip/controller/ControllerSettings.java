@@ -1,0 +1,149 @@
+package dev.kip.controller;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * What the controller is told before it starts. Checked by whoever reads the configuration; nothing here is read again.
+ *
+ * @param identity names this process in leader election, for example the pod's name; unique among the replicas
+ * @param installation name of the Installation object
+ * @param namespace of the leader election's lease and of the Secret with the installation's keys
+ */
+public record ControllerSettings(
+        String identity,
+        String installation,
+        String namespace,
+        NodeSettings node,
+        LaunchSettings launch,
+        CellSettings cells,
+        Timing timing) {
+
+    /** Names of leases and Secrets when nothing else is said. */
+    public static ControllerSettings of(
+            String identity, NodeSettings node, LaunchSettings launch, CellSettings cells, Timing timing) {
+        return new ControllerSettings(identity, "kip", "kube-system", node, launch, cells, timing);
+    }
+
+    /**
+     * The virtual node.
+     *
+     * @param taint whether pods must tolerate {@code virtual-kubelet.io/provider=kip:NoSchedule}
+     * @param capacity quantities by resource, for example {@code cpu}; allocatable is the same
+     * @param labels added to those that every virtual node has
+     * @param internalIp where the kubelet API of this process is reached; empty if nowhere
+     * @param version of Kip, as part of the node's kubelet version
+     */
+    public record NodeSettings(
+            String name,
+            boolean taint,
+            ImmutableMap<String, String> capacity,
+            ImmutableMap<String, String> labels,
+            Optional<String> internalIp,
+            int kubeletPort,
+            String version) {}
+
+    /**
+     * What launches have in common.
+     *
+     * @param vpcId the default VPC if both ids are empty
+     * @param imageSpec selector of the cells' image, as the cloud understands it
+     * @param defaultInstanceType of pods that ask for no resources
+     * @param instanceProfile name or ARN
+     * @param nametag in names and tags for people; the installation id if empty
+     */
+    public record LaunchSettings(
+            String region,
+            Optional<String> vpcId,
+            Optional<String> subnetId,
+            ImmutableMap<String, String> imageSpec,
+            String defaultInstanceType,
+            int defaultVolumeGib,
+            boolean privateIpOnly,
+            ImmutableList<String> extraSecurityGroups,
+            ImmutableList<String> extraCidrs,
+            Optional<String> instanceProfile,
+            Optional<String> nametag) {}
+
+    /**
+     * What runs on cells.
+     *
+     * @param agentPort where a cell's agent answers
+     * @param daemonSets what becomes of pods that belong to a DaemonSet
+     */
+    public record CellSettings(int agentPort, DaemonSets daemonSets) {
+
+        public static final int AGENT_PORT = 6421;
+    }
+
+    /** Whether pods of DaemonSets get cells. */
+    public enum DaemonSets {
+        /** They stay Pending, with one event. */
+        SKIP,
+        RUN
+    }
+
+    /**
+     * Windows and time-outs.
+     *
+     * @param batchIdle a batch closes this long after the last arrival
+     * @param batchMax and at the latest this long after the first
+     * @param cloudConsistency until then the cloud may not show what it has started
+     * @param cloudTimeout the longest a call to the cloud may take
+     * @param kubeTimeout the longest a call to the API server may take
+     * @param capacityPause how long an offering without capacity is avoided
+     * @param describeBusy between looks at the instances while something is expected to change
+     * @param describeIdle between looks otherwise
+     * @param bootDeadline an instance whose agent does not answer by then is given up
+     * @param cellLost a cell that has not answered for so long counts as suspicious: its instance is looked at more often
+     * @param orphanAge between the first sight of an instance that nothing claims and its end, at least
+     * @param leaseDuration of the leader election
+     */
+    public record Timing(
+            Duration batchIdle,
+            Duration batchMax,
+            Duration cloudConsistency,
+            Duration cloudTimeout,
+            Duration kubeTimeout,
+            Duration capacityPause,
+            Duration describeBusy,
+            Duration describeIdle,
+            Duration bootDeadline,
+            Duration cellLost,
+            Duration orphanAge,
+            Duration leaseDuration) {
+
+        public static final Timing DEFAULTS = new Timing(
+                Duration.ofMillis(50),
+                Duration.ofMillis(500),
+                Duration.ofMinutes(5),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(10),
+                Duration.ofMinutes(3),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
+                Duration.ofMinutes(10),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(30));
+
+        /** For a cloud whose reads show its writes sooner than EC2 promises. */
+        public Timing withCloudConsistency(Duration window) {
+            return new Timing(
+                    batchIdle,
+                    batchMax,
+                    window,
+                    cloudTimeout,
+                    kubeTimeout,
+                    capacityPause,
+                    describeBusy,
+                    describeIdle,
+                    bootDeadline,
+                    cellLost,
+                    orphanAge,
+                    leaseDuration);
+        }
+    }
+}
