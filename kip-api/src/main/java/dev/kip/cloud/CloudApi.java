@@ -36,7 +36,8 @@ public interface CloudApi {
     CompletionStage<Outcome<TemplatePage, CloudError>> describeTemplates(
             ImmutableMap<String, String> tags, String pageToken);
 
-    CompletionStage<Outcome<Optional<Boolean>, CloudError>> deleteTemplate(String templateId);
+    /** Deletes the template with all its versions. One that is gone already answers {@link CloudError.NotFound}. */
+    CompletionStage<Outcome<Boolean, CloudError>> deleteTemplate(String templateId);
 
     /** One page of the instance types offered, with what they have and cost. */
     CompletionStage<Outcome<OfferingPage, CloudError>> offerings(String pageToken);
@@ -44,7 +45,10 @@ public interface CloudApi {
     /** The newest image that matches {@code selector} for each architecture. */
     CompletionStage<Outcome<ImmutableList<ImageFacts>, CloudError>> images(ImmutableMap<String, String> selector);
 
-    /** The subnets to launch in: those named, else those of the VPC, else the default VPC's. */
+    /**
+     * The subnets to launch in: the one named, else those of the VPC, else (or if the VPC is {@code default}) the default
+     * VPC's. The only method that sends two requests, one after the other: the second asks for the VPCs' CIDRs.
+     */
     CompletionStage<Outcome<ImmutableList<SubnetFacts>, CloudError>> subnets(
             Optional<String> vpcId, Optional<String> subnetId);
 
@@ -103,7 +107,8 @@ public interface CloudApi {
             ImmutableMap<String, String> tags) {}
 
     /**
-     * One launch call.
+     * One launch call. Subnet, groups and public address belong to the one network interface and so travel together: EC2
+     * refuses to merge an interface of a template with a subnet of the request.
      *
      * @param clientToken at most 64 ASCII characters, a pure function of durable identity
      * @param tags applied atomically with creation, to instances and volumes
@@ -113,6 +118,8 @@ public interface CloudApi {
             String templateVersion,
             String instanceType,
             Optional<String> subnetId,
+            ImmutableList<String> securityGroupIds,
+            boolean publicIp,
             Market market,
             int count,
             String clientToken,
@@ -151,8 +158,6 @@ public interface CloudApi {
             Optional<String> rootDevice,
             int volumeGib,
             String userData,
-            ImmutableList<String> securityGroupIds,
-            boolean publicIp,
             Optional<String> instanceProfile,
             String versionDescription,
             ImmutableMap<String, String> tags) {}
