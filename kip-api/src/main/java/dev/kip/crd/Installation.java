@@ -1,4 +1,17 @@
 package dev.kip.crd;
 
+import com.fasterxml.jackson.annotation.JsonClassDescription;
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import io.fabric8.crd.generator.annotation.AdditionalPrinterColumn;
+import io.fabric8.generator.annotation.Required;
+
 /** The cluster record: who this installation is and which incarnation may mutate. Cluster-scoped. */
-public record Installation(ObjectMetadata metadata, InstallationSpec spec) {}
+@JsonClassDescription(
+        "Who this installation of Kip is, and which incarnation of its controller may act. Do not delete it.")
+@AdditionalPrinterColumn(
+        name = "Age",
+        jsonPath = ".metadata.creationTimestamp",
+        type = AdditionalPrinterColumn.Type.DATE)
+public record Installation(
+        ObjectMetadata metadata,
+        @Required @JsonPropertyDescription("The record.") InstallationSpec spec) {}

@@ -1,26 +1,51 @@
 package dev.kip.crd;
 
+import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import com.google.common.collect.ImmutableList;
+import io.fabric8.crd.generator.annotation.PrinterColumn;
+import io.fabric8.generator.annotation.Min;
+import io.fabric8.generator.annotation.Required;
 
-/**
- * @param node the virtual node
- * @param epoch of the controller that sends it
- * @param nonce random; never used again
- * @param digest of the launch parameters
- * @param token the client token of the call
- * @param launchKey what all instances of the call have in common
- * @param pods in launch order
- */
+/** What the launch call says. */
 public record LaunchBatchSpec(
+        @Required @JsonPropertyDescription("Id of the installation that sends it.")
         String installationID,
+
+        @Required @PrinterColumn(name = "Node") @JsonPropertyDescription("The virtual node.")
         String node,
+
+        @Required
+        @Min(0) @PrinterColumn(name = "Epoch")
+        @JsonPropertyDescription("Epoch of the controller that sends it.")
         long epoch,
+
+        @Required @JsonPropertyDescription("Random; never used again.")
         String nonce,
+
+        @Required @JsonPropertyDescription("Digest of the launch parameters.")
         String digest,
+
+        @Required @JsonPropertyDescription("Client token of the call.")
         String token,
+
+        @PrinterColumn(name = "Launch Key", priority = 1)
+        @JsonPropertyDescription("What all instances of the call have in common.")
         String launchKey,
+
+        @Required @JsonPropertyDescription("The pods, in launch order.")
         ImmutableList<PlannedPod> pods) {
 
     /** A pod attempt that waits for an instance of this call. */
-    public record PlannedPod(String namespace, String name, String uid, int attempt) {}
+    public record PlannedPod(
+            @Required @JsonPropertyDescription("Namespace of the pod.")
+            String namespace,
+
+            @Required @JsonPropertyDescription("Name of the pod.")
+            String name,
+
+            @Required @JsonPropertyDescription("Uid of the pod.")
+            String uid,
+
+            @Required @Min(0) @JsonPropertyDescription("Number of the cell tried for it, from 0.")
+            int attempt) {}
 }

@@ -2,6 +2,7 @@ package dev.kip.crd;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import io.fabric8.generator.annotation.Required;
 
 /**
  * What we read and write of {@code metadata}.
@@ -10,7 +11,7 @@ import com.google.common.collect.ImmutableMap;
  * @param resourceVersion opaque; empty before the first write
  */
 public record ObjectMetadata(
-        String name,
+        @Required String name,
         String uid,
         String resourceVersion,
         ImmutableMap<String, String> labels,
