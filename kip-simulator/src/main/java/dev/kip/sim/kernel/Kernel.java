@@ -1,0 +1,119 @@
+package dev.kip.sim.kernel;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.PriorityQueue;
+import java.util.function.BooleanSupplier;
+
+/**
+ * Virtual time: one heap of events ordered by (time, sequence), run one at a time on the caller's thread. An event that
+ * belongs to a process is dropped when that process has died meanwhile. Time jumps to the next event.
+ */
+public final class Kernel {
+
+    private final PriorityQueue<Event> heap = new PriorityQueue<>();
+    private final Instant epoch;
+    private final SeededEntropy entropy;
+    private final Trace trace;
+    private long nanos;
+    private long sequence;
+    private long executed;
+    private Runnable afterEach = () -> {};
+
+    public Kernel(long seed, Instant epoch, Trace trace) {
+        this.entropy = new SeededEntropy(seed);
+        this.epoch = epoch;
+        this.trace = trace;
+        trace.mix(seed);
+    }
+
+    /** Since the world began. */
+    public Duration elapsed() {
+        return Duration.ofNanos(nanos);
+    }
+
+    public long nanos() {
+        return nanos;
+    }
+
+    /** True time; a process sees it through its own, possibly wrong, clock. */
+    public Instant now() {
+        return epoch.plusNanos(nanos);
+    }
+
+    public SeededEntropy entropy(String name) {
+        return entropy.fork(name);
+    }
+
+    public Trace trace() {
+        return trace;
+    }
+
+    public long executed() {
+        return executed;
+    }
+
+    /** Runs after every event: invariants are checked here. */
+    public void afterEach(Runnable check) {
+        this.afterEach = check;
+    }
+
+    /** An event of the world itself: it happens whoever has died. */
+    public void schedule(Duration delay, Runnable task) {
+        insert(delay, () -> true, task);
+    }
+
+    void insert(Duration delay, BooleanSupplier wanted, Runnable task) {
+        if (delay.isNegative()) {
+            throw new IllegalArgumentException("an event in the past: " + delay);
+        }
+        heap.add(new Event(nanos + delay.toNanos(), sequence++, wanted, task));
+    }
+
+    /** Runs the next event; false if there is none. */
+    public boolean step() {
+        Event event = heap.poll();
+        if (event == null) {
+            return false;
+        }
+        nanos = event.at;
+        if (event.wanted.getAsBoolean()) {
+            executed++;
+            trace.mix(event.at);
+            event.task.run();
+            afterEach.run();
+        }
+        return true;
+    }
+
+    /**
+     * Runs until {@code done}, at most for {@code limit} of virtual time.
+     *
+     * @return whether it became so
+     */
+    public boolean runUntil(BooleanSupplier done, Duration limit) {
+        long end = nanos + limit.toNanos();
+        while (!done.getAsBoolean()) {
+            Event next = heap.peek();
+            if (next == null || next.at > end) {
+                nanos = Math.max(nanos, end);
+                return false;
+            }
+            step();
+        }
+        return true;
+    }
+
+    /** Lets {@code time} pass. */
+    public void runFor(Duration time) {
+        runUntil(() -> false, time);
+    }
+
+    private record Event(long at, long order, BooleanSupplier wanted, Runnable task) implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            int byTime = Long.compare(at, other.at);
+            return byTime != 0 ? byTime : Long.compare(order, other.order);
+        }
+    }
+}

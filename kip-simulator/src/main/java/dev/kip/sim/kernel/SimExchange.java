@@ -1,0 +1,105 @@
+package dev.kip.sim.kernel;
+
+import com.google.common.collect.ImmutableMap;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+
+/** One request's connection, seen from both ends: pieces arrive in order, late, or never. */
+final class SimExchange {
+
+    private final Kernel kernel;
+    private final SimProcess client;
+    private final Supplier<Duration> latency;
+    private final SimNetwork.Answer answer;
+    private final Predicate<Boolean> cutTowardsServer;
+    private final List<Runnable> onServerClose = new ArrayList<>();
+    private final Runnable forgetClient;
+    private long lastArrival;
+    private boolean closed;
+    private boolean hungUp;
+    private boolean answerLost;
+
+    SimExchange(
+            Kernel kernel,
+            SimProcess client,
+            Supplier<Duration> latency,
+            SimNetwork.Answer answer,
+            Predicate<Boolean> cutTowardsServer) {
+        this.kernel = kernel;
+        this.client = client;
+        this.latency = latency;
+        this.answer = answer;
+        this.cutTowardsServer = cutTowardsServer;
+        this.forgetClient = client.onDeath(this::hangUp);
+    }
+
+    /** The client's end goes away; the server hears of it later. */
+    void hangUp() {
+        if (!hungUp) {
+            hungUp = true;
+            kernel.schedule(latency.get(), this::serverCloses);
+        }
+    }
+
+    /** Nothing that the server answers reaches the client; its connection breaks instead. */
+    void loseAnswer(IOException reason) {
+        toClient(() -> answer.broken(reason));
+        answerLost = true;
+    }
+
+    /** The connection breaks: the client hears of it after what is under way already. */
+    void breakOff(IOException reason) {
+        if (!closed) {
+            toClient(() -> answer.broken(reason));
+            serverCloses();
+        }
+    }
+
+    void head(int status, ImmutableMap<String, String> headers) {
+        kernel.trace().mix(status);
+        toClient(() -> answer.head(status, headers));
+    }
+
+    void piece(byte[] piece) {
+        kernel.trace().mix(piece);
+        toClient(() -> answer.piece(piece));
+    }
+
+    void end() {
+        toClient(answer::end);
+        serverCloses();
+    }
+
+    void onServerClose(Runnable task) {
+        if (closed) {
+            task.run();
+        } else {
+            onServerClose.add(task);
+        }
+    }
+
+    private void serverCloses() {
+        if (!closed) {
+            closed = true;
+            forgetClient.run();
+            onServerClose.forEach(Runnable::run);
+            onServerClose.clear();
+        }
+    }
+
+    private void toClient(Runnable delivery) {
+        if (closed || hungUp || answerLost || cutTowardsServer.test(false)) {
+            return;
+        }
+        lastArrival = Math.max(lastArrival, kernel.nanos() + latency.get().toNanos());
+        client.after(Duration.ofNanos(lastArrival - kernel.nanos()), () -> {
+            if (!hungUp) {
+                delivery.run();
+            }
+        });
+    }
+}

@@ -1,0 +1,231 @@
+package dev.kip.sim.kernel;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.http.HttpService;
+import dev.kip.sim.kernel.CallFaults.Call;
+import dev.kip.sim.kernel.CallFaults.Fate;
+import java.io.IOException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+
+/**
+ * HTTP between simulated processes: requests and every piece of an answer take a drawn time and stay in order on their
+ * connection. Everything that crosses is mixed into the trace, except headers that vary with the JVM.
+ */
+public final class SimNetwork {
+
+    private static final ImmutableList<String> HASHED_HEADERS =
+            ImmutableList.of("content-type", "accept", "x-peer", "authorization");
+
+    private final Kernel kernel;
+    private final SeededEntropy entropy;
+    private final Map<String, Address> addresses = new LinkedHashMap<>();
+    private final Map<String, Long> counts = new TreeMap<>();
+    private final Describe describe;
+    private CallFaults faults = CallFaults.NONE;
+    private Predicate<Link> cut = link -> false;
+    private Duration slowest = Duration.ofMillis(2);
+
+    /** @param describe says what a request asks for, so that faults can be anchored to it and counts be read */
+    public SimNetwork(Kernel kernel, Describe describe) {
+        this.kernel = kernel;
+        this.entropy = kernel.entropy("network");
+        this.describe = describe;
+    }
+
+    /** {@code service} answers at {@code host:port} from now on, for as long as {@code process} lives. */
+    public void listen(String host, int port, String name, SimProcess process, HttpService service) {
+        addresses.put(host + ":" + port, new Address(name, process, service, Optional.empty()));
+    }
+
+    /** As {@link #listen}, presenting a certificate with this fingerprint. */
+    public void listen(
+            String host, int port, String name, SimProcess process, HttpService service, String fingerprint) {
+        addresses.put(host + ":" + port, new Address(name, process, service, Optional.of(fingerprint)));
+    }
+
+    public void unlisten(String host, int port) {
+        addresses.remove(host + ":" + port);
+    }
+
+    /** The fingerprint of the certificate that is presented at {@code host:port} now. */
+    public Optional<String> fingerprint(String host, int port) {
+        return Optional.ofNullable(addresses.get(host + ":" + port)).flatMap(Address::fingerprint);
+    }
+
+    public void faults(CallFaults faults) {
+        this.faults = faults;
+    }
+
+    /** Links for which {@code cut} holds lose every packet, in this direction. */
+    public void partition(Predicate<Link> cut) {
+        this.cut = cut;
+    }
+
+    /** One way takes between a tenth of this and this. */
+    public void latency(Duration slowest) {
+        this.slowest = slowest;
+    }
+
+    /** How many requests each sender sent, by {@code from to action}. */
+    public ImmutableMap<String, Long> counts() {
+        return ImmutableMap.copyOf(counts);
+    }
+
+    /** A direction between two processes or services. */
+    public record Link(String from, String to) {}
+
+    /** Reads what a request asks for. */
+    public interface Describe {
+        Call describe(String from, String to, Request request);
+    }
+
+    /** A request as it crosses. Header names are in lower case. */
+    public record Request(
+            String method,
+            String rawPath,
+            String rawQuery,
+            ImmutableListMultimap<String, String> headers,
+            byte[] body,
+            Optional<String> peer) {}
+
+    /** What the sender hears, on its loop. */
+    interface Answer {
+        void head(int status, ImmutableMap<String, String> headers);
+
+        void piece(byte[] piece);
+
+        void end();
+
+        void broken(IOException reason);
+    }
+
+    private record Address(String name, SimProcess process, HttpService service, Optional<String> fingerprint) {}
+
+    /** Sends; {@code answer} is called on the sender's loop. Returns a handle that hangs up. */
+    SimExchange send(SimProcess from, URI uri, Request request, Answer answer) {
+        Address address = addresses.get(uri.getHost() + ":" + uri.getPort());
+        String to = address == null ? "nowhere" : address.name;
+        Call call = describe.describe(from.name(), to, request);
+        count(call);
+        SimExchange exchange = new SimExchange(kernel, from, this::latency, answer, link(from.name(), to));
+        Fate fate = faults.fateOf(call);
+        note(call, request, fate);
+        if (fate == Fate.SENDER_DIES_BEFORE) {
+            from.kill();
+            return exchange;
+        }
+        if (fate == Fate.SILENCE || cut.test(new Link(from.name(), to))) {
+            return exchange;
+        }
+        if (address == null || !address.process.alive() || fate == Fate.REQUEST_LOST) {
+            exchange.breakOff(new IOException(
+                    fate == Fate.REQUEST_LOST
+                            ? "connection reset"
+                            : "connection refused: " + uri.getHost() + ":" + uri.getPort()));
+            return exchange;
+        }
+        kernel.schedule(latency(), () -> {
+            if (!address.process.alive()) {
+                exchange.breakOff(new IOException("connection reset"));
+                return;
+            }
+            exchange.onServerClose(
+                    address.process.onDeath(() -> exchange.breakOff(new IOException("connection reset"))));
+            if (fate == Fate.REPLY_LOST) {
+                exchange.loseAnswer(new IOException("connection reset before the answer"));
+            }
+            address.service.handle(new SimCall(kernel, exchange, request));
+            if (fate == Fate.SENDER_DIES_AFTER) {
+                from.kill();
+            }
+        });
+        return exchange;
+    }
+
+    /**
+     * Sends and answers at this very instant, for a blocking client inside an offloaded call (the call itself takes the
+     * drawn time).
+     *
+     * @throws IOException as the sender would see it
+     */
+    SimCall.Whole exchangeNow(SimProcess from, URI uri, Request request) throws IOException {
+        Address address = addresses.get(uri.getHost() + ":" + uri.getPort());
+        String to = address == null ? "nowhere" : address.name;
+        Call call = describe.describe(from.name(), to, request);
+        count(call);
+        Fate fate = faults.fateOf(call);
+        note(call, request, fate);
+        if (fate == Fate.SENDER_DIES_BEFORE) {
+            from.kill();
+        }
+        if (fate == Fate.SILENCE || cut.test(new Link(from.name(), to))) {
+            throw new Silence();
+        }
+        if (fate == Fate.SENDER_DIES_BEFORE || fate == Fate.REQUEST_LOST) {
+            throw new IOException("connection reset");
+        }
+        if (address == null || !address.process.alive()) {
+            throw new IOException("connection refused: " + uri.getHost() + ":" + uri.getPort());
+        }
+        SimCall.Whole whole = SimCall.answerNow(address.service, request);
+        kernel.trace().mix(whole.status());
+        kernel.trace().mix(whole.body());
+        if (fate == Fate.SENDER_DIES_AFTER) {
+            from.kill();
+        }
+        if (fate == Fate.REPLY_LOST) {
+            throw new IOException("connection reset before the answer");
+        }
+        return whole;
+    }
+
+    /** No answer will ever come. */
+    static final class Silence extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        Silence() {
+            super("no answer ever comes");
+        }
+    }
+
+    Duration latency() {
+        long most = slowest.toNanos();
+        return Duration.ofNanos(most / 10 + entropy.below(Math.max(1, most - most / 10)));
+    }
+
+    private Predicate<Boolean> link(String from, String to) {
+        return towardsServer -> cut.test(towardsServer ? new Link(from, to) : new Link(to, from));
+    }
+
+    private void count(Call call) {
+        counts.merge(call.from() + " " + call.to() + " " + call.action(), 1L, Long::sum);
+    }
+
+    private void note(Call call, Request request, Fate fate) {
+        Trace trace = kernel.trace();
+        trace.mix(call.from());
+        trace.mix(request.method());
+        trace.mix(request.rawPath());
+        trace.mix(request.rawQuery());
+        for (String header : HASHED_HEADERS) {
+            request.headers().get(header).forEach(trace::mix);
+        }
+        trace.mix(request.body());
+        if (fate != Fate.ARRIVES) {
+            trace.line(
+                    kernel.elapsed(),
+                    "fault",
+                    fate + ": " + call.from() + " -> " + call.to() + " " + call.action() + " " + call.target());
+        } else if (call.mutating()) {
+            trace.line(kernel.elapsed(), call.from(), call.action() + " " + call.target());
+        }
+    }
+}

@@ -1,0 +1,117 @@
+package dev.kip.sim.kernel;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.loop.Loop;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * One incarnation of a simulated process: its loop, its clock, and whether it still lives. Once killed it runs no more;
+ * what it had sent goes on its way. A restart is a new incarnation.
+ */
+public final class SimProcess implements Loop {
+
+    private final Kernel kernel;
+    private final String name;
+    private final Map<Long, Runnable> onDeath = new LinkedHashMap<>();
+    private Duration skew = Duration.ZERO;
+    private Duration pausedUntil = Duration.ZERO;
+    private boolean alive = true;
+    private long registrations;
+
+    public SimProcess(Kernel kernel, String name) {
+        this.kernel = kernel;
+        this.name = name;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Kernel kernel() {
+        return kernel;
+    }
+
+    public boolean alive() {
+        return alive;
+    }
+
+    /** SIGKILL: nothing of it runs from now on. */
+    public void kill() {
+        if (alive) {
+            alive = false;
+            ImmutableList<Runnable> mourners = ImmutableList.copyOf(onDeath.values());
+            onDeath.clear();
+            mourners.forEach(Runnable::run);
+        }
+    }
+
+    /**
+     * Runs {@code task} when the process is killed: connections break, addresses go silent.
+     *
+     * @return takes it back
+     */
+    public Runnable onDeath(Runnable task) {
+        if (!alive) {
+            return () -> {};
+        }
+        long registration = registrations++;
+        onDeath.put(registration, task);
+        return () -> onDeath.remove(registration);
+    }
+
+    /** Sets its wall clock wrong by this much from now on. */
+    public void skewClock(Duration skew) {
+        this.skew = skew;
+    }
+
+    /** Freezes the process (SIGSTOP, a long pause): what falls due meanwhile runs when it is over. */
+    public void pause(Duration length) {
+        pausedUntil = kernel.elapsed().plus(length);
+    }
+
+    @Override
+    public Instant now() {
+        return kernel.now().plus(skew);
+    }
+
+    @Override
+    public long nanos() {
+        return kernel.nanos();
+    }
+
+    @Override
+    public void post(Runnable task) {
+        run(Duration.ZERO, task, new Cancellation());
+    }
+
+    @Override
+    public Timer after(Duration delay, Runnable task) {
+        Cancellation cancellation = new Cancellation();
+        run(delay.isNegative() ? Duration.ZERO : delay, task, cancellation);
+        return cancellation;
+    }
+
+    private void run(Duration delay, Runnable task, Cancellation cancellation) {
+        kernel.insert(delay, () -> alive && !cancellation.cancelled, () -> {
+            Duration wait = pausedUntil.minus(kernel.elapsed());
+            if (wait.compareTo(Duration.ZERO) > 0) {
+                run(wait, task, cancellation);
+            } else {
+                task.run();
+            }
+        });
+    }
+
+    private static final class Cancellation implements Timer {
+
+        private boolean cancelled;
+
+        @Override
+        public void cancel() {
+            cancelled = true;
+        }
+    }
+}
