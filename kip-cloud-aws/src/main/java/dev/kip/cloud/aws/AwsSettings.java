@@ -1,0 +1,71 @@
+package dev.kip.cloud.aws;
+
+import dev.kip.cloud.CloudProvider.CloudSettings;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** What of the settings can be found wrong before the first call. */
+final class AwsSettings {
+
+    /** Partition prefixes of one or more parts: {@code us-east-1}, {@code us-gov-west-1}, {@code cn-north-1}, {@code us-isob-east-1}. */
+    private static final Pattern REGION = Pattern.compile("[a-z]{2}(-[a-z]+)+-[0-9]{1,2}");
+
+    private static final Pattern ZONE = Pattern.compile("([a-z]{2}(?:-[a-z]+)+-[0-9]{1,2})[a-z]");
+    private static final String PLACEHOLDER = "FILL_IN";
+
+    private AwsSettings() {}
+
+    /** @throws IllegalArgumentException naming the setting, what was wanted and what was found */
+    static void check(CloudSettings settings) {
+        checkRegion(settings.region());
+        settings.accessKeyId().ifPresent(value -> refusePlaceholder("cloud.aws.accessKeyID", value));
+        settings.secretAccessKey().ifPresent(value -> refusePlaceholder("cloud.aws.secretAccessKey", value));
+        if (settings.accessKeyId().isPresent() != settings.secretAccessKey().isPresent()) {
+            String missing = settings.accessKeyId().isPresent() ? "secretAccessKey" : "accessKeyID";
+            throw new IllegalArgumentException("cloud.aws." + missing
+                    + ": accessKeyID and secretAccessKey go together; give both, or neither to use the default chain");
+        }
+        settings.endpoint().ifPresent(AwsSettings::checkEndpoint);
+    }
+
+    private static void checkRegion(String region) {
+        refusePlaceholder("cloud.aws.region", region);
+        var zone = ZONE.matcher(region);
+        if (zone.matches()) {
+            throw new IllegalArgumentException("cloud.aws.region: \"" + region
+                    + "\" is an availability zone, a region is wanted. Did you mean \"" + zone.group(1) + "\"?");
+        }
+        if (!REGION.matcher(region).matches()) {
+            throw new IllegalArgumentException("cloud.aws.region: \"" + region
+                    + "\" is no region name; wanted one like us-east-1, us-gov-west-1 or cn-north-1");
+        }
+    }
+
+    private static void checkEndpoint(String endpoint) {
+        refusePlaceholder("cloud.aws.endpointURL", endpoint);
+        if (uri(endpoint).filter(u -> u.getHost() != null && isHttp(u)).isEmpty()) {
+            throw new IllegalArgumentException("cloud.aws.endpointURL: \"" + endpoint
+                    + "\" is no endpoint; wanted a URL like http://127.0.0.1:5000");
+        }
+    }
+
+    private static boolean isHttp(URI uri) {
+        return "http".equals(uri.getScheme()) || "https".equals(uri.getScheme());
+    }
+
+    private static Optional<URI> uri(String text) {
+        try {
+            return Optional.of(new URI(text));
+        } catch (URISyntaxException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static void refusePlaceholder(String setting, String value) {
+        if (value.equals(PLACEHOLDER)) {
+            throw new IllegalArgumentException(setting + ": still says FILL_IN; give a value, or leave it out");
+        }
+    }
+}
