@@ -20,6 +20,11 @@ public record ResourceKind<T>(
         requireNonNull(codec);
     }
 
+    /** The same kind, read in another shape. */
+    public <U> ResourceKind<U> as(Codec<U> other) {
+        return new ResourceKind<>(group, version, kind, plural, namespaced, other);
+    }
+
     public String apiVersion() {
         return group.isEmpty() ? version : group + "/" + version;
     }
