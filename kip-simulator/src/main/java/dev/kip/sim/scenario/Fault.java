@@ -1,0 +1,28 @@
+package dev.kip.sim.scenario;
+
+import dev.kip.sim.kernel.CallFaults.Call;
+import dev.kip.sim.kernel.CallFaults.Fate;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * A fault anchored to its cause: what becomes of the n-th request that matches. Removing other steps does not shift it.
+ *
+ * @param from the sender's name; a star stands for anything
+ * @param to the service; a star stands for anything
+ * @param action for example {@code POST cells} or {@code RunInstances}; {@code mutating} for every request that changes something
+ * @param nth counts from 1
+ * @param restartAfter when the sender dies of it, a new process starts after this long
+ */
+public record Fault(String from, String to, String action, int nth, Fate fate, Optional<Duration> restartAfter) {
+
+    boolean matches(Call call) {
+        return Globs.matches(from, call.from())
+                && Globs.matches(to, call.to())
+                && (action.equals("mutating") ? call.mutating() : Globs.matches(action, call.action()));
+    }
+
+    public String describe() {
+        return fate + " at request " + nth + " of " + from + " -> " + to + " " + action;
+    }
+}

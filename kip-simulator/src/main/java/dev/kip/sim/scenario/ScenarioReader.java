@@ -1,0 +1,206 @@
+package dev.kip.sim.scenario;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.sim.kernel.CallFaults.Fate;
+import dev.kip.yaml.Suggestion;
+import dev.kip.yaml.Yaml;
+import dev.kip.yaml.YamlProblem;
+import dev.kip.yaml.YamlReader;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Optional;
+
+/** Reads scenario files. */
+public final class ScenarioReader {
+
+    private final String file;
+    private final StepWords steps;
+
+    private ScenarioReader(String file) {
+        this.file = file;
+        this.steps = new StepWords(file);
+    }
+
+    /**
+     * @param file its name, for messages and as the scenario's name
+     * @throws YamlProblem naming the line, what was expected and what was found
+     */
+    public static Scenario read(String file, String text) throws YamlProblem {
+        return new ScenarioReader(file).scenario(YamlReader.read(file, text));
+    }
+
+    private Scenario scenario(Yaml root) throws YamlProblem {
+        Phrase phrase =
+                Phrase.of(file, "scenario", root).allow("scenario", "because", "given", "steps", "expect", "faults");
+        String base = file.substring(file.lastIndexOf('/') + 1);
+        return new Scenario(
+                base.replaceFirst("\\.ya?ml$", ""),
+                phrase.text("scenario"),
+                phrase.optional("because").orElse(""),
+                given(phrase),
+                steps(phrase),
+                faults(phrase),
+                expectations(phrase));
+    }
+
+    private Given given(Phrase root) throws YamlProblem {
+        Optional<Yaml> node = root.node("given");
+        if (node.isEmpty()) {
+            return Given.PLAIN;
+        }
+        Phrase given = Phrase.of(file, "given", node.get())
+                .allow("node", "controllers", "taint", "daemonSets", "capacityErrors");
+        return new Given(
+                given.optional("node").orElse(Given.PLAIN.node()),
+                given.number("controllers", Given.PLAIN.controllers()),
+                given.onOff("taint", false),
+                given.words("daemonSets"),
+                given.words("capacityErrors"));
+    }
+
+    private ImmutableList<Step> steps(Phrase root) throws YamlProblem {
+        ImmutableList.Builder<Step> read = ImmutableList.builder();
+        for (Yaml item : items(root, "steps")) {
+            read.add(steps.read(item));
+        }
+        ImmutableList<Step> all = read.build();
+        if (all.isEmpty()) {
+            throw root.problem(root.line(), "steps", "is missing: a story has at least one step");
+        }
+        return all;
+    }
+
+    private ImmutableList<Yaml> items(Phrase root, String key) throws YamlProblem {
+        Optional<Yaml> node = root.node(key);
+        if (node.isEmpty()) {
+            return ImmutableList.of();
+        }
+        if (node.get() instanceof Yaml.Scalar scalar && saysNone(scalar)) {
+            return ImmutableList.of();
+        }
+        if (node.get() instanceof Yaml.Sequence sequence) {
+            return sequence.items();
+        }
+        throw root.problem(
+                node.get().line(), key, "must be a list, not " + node.get().found());
+    }
+
+    private static boolean saysNone(Yaml.Scalar scalar) {
+        return scalar.isNull() || scalar.text().equals("none");
+    }
+
+    private ImmutableList<Fault> faults(Phrase root) throws YamlProblem {
+        ImmutableList.Builder<Fault> faults = ImmutableList.builder();
+        for (Yaml item : items(root, "faults")) {
+            Phrase fault = Phrase.of(file, "faults", item).allow("from", "to", "call", "nth", "do", "restartAfter");
+            faults.add(new Fault(
+                    fault.optional("from").orElse("kip*"),
+                    fault.optional("to").orElse("*"),
+                    fault.text("call"),
+                    fault.number("nth", 1),
+                    fate(fault),
+                    fault.has("restartAfter")
+                            ? Optional.of(fault.duration("restartAfter", Duration.ZERO))
+                            : Optional.empty()));
+        }
+        return faults.build();
+    }
+
+    private static Fate fate(Phrase fault) throws YamlProblem {
+        String word = fault.text("do");
+        for (FaultWord known : FaultWord.values()) {
+            if (known.word().equals(word)) {
+                return known.fate();
+            }
+        }
+        ImmutableList<String> words =
+                Arrays.stream(FaultWord.values()).map(FaultWord::word).collect(ImmutableList.toImmutableList());
+        throw fault.problem(
+                fault.line("do"),
+                "do",
+                "\"" + word + "\" is no fault." + Suggestion.didYouMean(word, words) + " Known: "
+                        + String.join(", ", words));
+    }
+
+    private ImmutableList<Expectation> expectations(Phrase root) throws YamlProblem {
+        ImmutableList.Builder<Expectation> read = ImmutableList.builder();
+        for (Yaml item : items(root, "expect")) {
+            read.add(expectation(item));
+        }
+        return read.build();
+    }
+
+    private Expectation expectation(Yaml item) throws YamlProblem {
+        String word = Phrase.onlyKey(file, "expect", item);
+        Phrase phrase = Phrase.of(file, "expect", item);
+        for (Countable countable : Countable.values()) {
+            if (countable.word().equals(word)) {
+                return new Expectations.Count(countable, count(phrase, word));
+            }
+        }
+        switch (word) {
+            case "controllerId":
+                constant(phrase, word, "unchanged");
+                return new Expectations.ControllerIdUnchanged();
+            case "restarts":
+                constant(phrase, word, "none");
+                return new Expectations.NoRestarts();
+            case "calls":
+                Phrase calls = Phrase.of(file, "calls", phrase.node(word).orElseThrow())
+                        .allow("from", "to", "action", "atMost");
+                return new Expectations.CallsAtMost(
+                        calls.optional("from").orElse("kip*"),
+                        calls.text("to"),
+                        calls.optional("action").orElse("*"),
+                        calls.number("atMost", 0));
+            default:
+                ImmutableList<String> known = ImmutableList.<String>builder()
+                        .addAll(Arrays.stream(Countable.values())
+                                .map(Countable::word)
+                                .iterator())
+                        .add("controllerId", "restarts", "calls")
+                        .build();
+                throw new YamlProblem(
+                        file,
+                        item.line(),
+                        "expect: \"" + word + "\" cannot be expected." + Suggestion.didYouMean(word, known) + " Known: "
+                                + String.join(", ", known));
+        }
+    }
+
+    static int count(Phrase phrase, String key) throws YamlProblem {
+        return phrase.optional(key).filter(text -> text.equals("none")).isPresent() ? 0 : phrase.number(key, 0);
+    }
+
+    private static void constant(Phrase phrase, String key, String only) throws YamlProblem {
+        String text = phrase.text(key);
+        if (!text.equals(only)) {
+            throw phrase.problem(phrase.line(key), key, "can only be \"" + only + "\", not \"" + text + "\"");
+        }
+    }
+
+    /** How files name what becomes of a request. */
+    private enum FaultWord {
+        CRASH_BEFORE("crash-before", Fate.SENDER_DIES_BEFORE),
+        CRASH_AFTER("crash-after", Fate.SENDER_DIES_AFTER),
+        LOSE_REQUEST("lose-request", Fate.REQUEST_LOST),
+        LOSE_REPLY("lose-reply", Fate.REPLY_LOST),
+        SILENCE("silence", Fate.SILENCE);
+
+        private final String word;
+        private final Fate fate;
+
+        FaultWord(String word, Fate fate) {
+            this.word = word;
+            this.fate = fate;
+        }
+
+        String word() {
+            return word;
+        }
+
+        Fate fate() {
+            return fate;
+        }
+    }
+}

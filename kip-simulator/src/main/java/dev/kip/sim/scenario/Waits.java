@@ -1,0 +1,113 @@
+package dev.kip.sim.scenario;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import tools.jackson.databind.node.ObjectNode;
+
+/** What a story waits for. */
+final class Waits {
+
+    private Waits() {}
+
+    /** {@code wait}: time passes. */
+    static final class Pass implements Step {
+
+        private final Duration length;
+        private Duration until = Duration.ZERO;
+
+        Pass(Duration length) {
+            this.length = length;
+        }
+
+        @Override
+        public String describe() {
+            return "wait " + length.toMillis() + " ms";
+        }
+
+        @Override
+        public void begin(World world) {
+            until = world.elapsed().plus(length);
+        }
+
+        @Override
+        public boolean done(World world) {
+            return world.elapsed().compareTo(until) >= 0;
+        }
+
+        @Override
+        public Duration within() {
+            return length.plusSeconds(1);
+        }
+    }
+
+    /** {@code until} with pods: so many, and all of them in that state; {@code gone}: none left. */
+    record Pods(String namespace, String glob, String is, Optional<Integer> count, Duration within) implements Step {
+        @Override
+        public String describe() {
+            return "until " + count.map(n -> n + " of ").orElse("") + "pod " + namespace + "/" + glob + " is " + is;
+        }
+
+        @Override
+        public boolean done(World world) {
+            ImmutableList<ObjectNode> pods = Objects.named(world.objects("pod"), namespace, glob);
+            if (is.equals("gone")) {
+                return pods.isEmpty();
+            }
+            return !pods.isEmpty()
+                    && count.map(n -> n == pods.size()).orElse(true)
+                    && pods.stream().allMatch(pod -> Objects.podState(pod).equals(is));
+        }
+
+        @Override
+        public String instead(World world) {
+            ImmutableList<ObjectNode> pods = Objects.named(world.objects("pod"), namespace, glob);
+            return pods.isEmpty()
+                    ? "there is no such pod"
+                    : pods.stream()
+                            .map(pod -> Objects.name(pod) + " is " + Objects.podState(pod))
+                            .collect(Collectors.joining(", "));
+        }
+    }
+
+    /** {@code until} with a controller. */
+    record Leading(String replica, boolean leads, Duration within) implements Step {
+        @Override
+        public String describe() {
+            return "until " + replica + (leads ? " leads" : " leads no more");
+        }
+
+        @Override
+        public boolean done(World world) {
+            return world.leader()
+                            .filter(leader -> Globs.matches(replica, leader))
+                            .isPresent()
+                    == leads;
+        }
+
+        @Override
+        public String instead(World world) {
+            return world.leader().map(leader -> leader + " leads").orElse("nobody leads");
+        }
+    }
+
+    /** {@code until} with a number of things. */
+    record Count(Countable what, int count, Duration within) implements Step {
+        @Override
+        public String describe() {
+            return "until there " + (count == 0 ? "are no " : count == 1 ? "is 1 of " : "are " + count + " ")
+                    + what.word();
+        }
+
+        @Override
+        public boolean done(World world) {
+            return what.in(world).size() == count;
+        }
+
+        @Override
+        public String instead(World world) {
+            return what.found(world);
+        }
+    }
+}
