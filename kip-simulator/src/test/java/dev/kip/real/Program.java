@@ -1,0 +1,117 @@
+package dev.kip.real;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A process that a test started, its output in a log file of its own. */
+final class Program implements AutoCloseable {
+    private static final long SECONDS_TO_END = 20;
+
+    private final String name;
+    private final Process process;
+    private final Path log;
+
+    private Program(String name, Process process, Path log) {
+        this.name = name;
+        this.process = process;
+        this.log = log;
+    }
+
+    static Program start(String name, Path log, Map<String, String> environment, List<String> command) {
+        try {
+            Files.createDirectories(log.getParent());
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+            builder.environment().putAll(environment);
+            return new Program(name, builder.start(), log);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start " + name + ": " + command, e);
+        }
+    }
+
+    /** A command's exit code and all its output. */
+    record Result(int code, String output) {
+        /** The output, if it exited 0. */
+        String orFail() {
+            if (code != 0) {
+                throw new AssertionError("exit code " + code + ": " + output);
+            }
+            return output;
+        }
+    }
+
+    /** Runs a command to its end, at most a minute or two. */
+    static Result run(Map<String, String> environment, Path input, List<String> command) {
+        try {
+            ProcessBuilder builder = new ProcessBuilder(command)
+                    .redirectInput(input.toFile())
+                    .redirectErrorStream(true);
+            builder.environment().putAll(environment);
+            Process process = builder.start();
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            if (!process.waitFor(120, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError("does not end: " + command);
+            }
+            return new Result(process.exitValue(), output);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot run " + command, e);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** SIGKILL, and waits until it is dead. */
+    void kill9() {
+        process.destroyForcibly();
+        awaitEnd();
+    }
+
+    /** SIGTERM; its exit code. */
+    int terminate() {
+        process.destroy();
+        return awaitEnd();
+    }
+
+    private int awaitEnd() {
+        try {
+            if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new AssertionError(name + " did not end within " + SECONDS_TO_END + " s; its log: " + log);
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** The last lines of its log, for messages. */
+    String lastWords() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return name + " (" + log + "):\n"
+                    + String.join("\n", lines.subList(Math.max(0, lines.size() - 40), lines.size()));
+        } catch (IOException e) {
+            return name + ": no log: " + e;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (process.isAlive()) {
+            kill9();
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.kip.real;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
+import org.opentest4j.TestAbortedException;
+
+/**
+ * etcd, kube-apiserver, kube-controller-manager, kube-scheduler and moto in this test run's own network namespace, as
+ * {@code real-parts/cluster} starts them; one for all test classes. Where they cannot run, the tests that need them are
+ * skipped with the reason on standard output, or fail if CI=true.
+ */
+final class RealCluster implements BeforeAllCallback {
+    static final Path TREE = Path.of(System.getProperty("kip.tree", "..")).toAbsolutePath().normalize();
+    private static final String ADDRESS = "10.250.0.1";
+
+    private static Optional<Running> running = Optional.empty();
+
+    /** Ends the programs at the end of the test run. */
+    private record Running(Path directory) implements CloseableResource {
+        @Override
+        public void close() {
+            running = Optional.empty();
+            script("stop", "--dir", directory.toString(), "--keep");
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        if (running.isPresent()) {
+            return;
+        }
+        lacking().ifPresent(reason -> {
+            String message = context.getDisplayName() + " not run: " + reason;
+            System.out.println("real-parts: " + message);
+            if ("true".equals(System.getenv("CI"))) {
+                throw new AssertionError(message);
+            }
+            throw new TestAbortedException(message);
+        });
+        Path directory = TREE.resolve("kip-simulator/target/real-cluster");
+        if (Files.exists(directory)) {
+            script("stop", "--dir", directory.toString()).orFail(); // what an aborted run left
+        }
+        System.out.print(script("start", "--here", "--dir", directory.toString()).orFail());
+        Running started = new Running(directory);
+        context.getRoot().getStore(ExtensionContext.Namespace.GLOBAL).put(RealCluster.class, started);
+        running = Optional.of(started);
+    }
+
+    /** Why real parts cannot run here. */
+    private static Optional<String> lacking() {
+        if (!new com.sun.security.auth.module.UnixSystem().getUsername().equals("root")) {
+            return Optional.of("needs root for a network namespace of its own");
+        }
+        Program.Result check = Program.run(
+                ImmutableMap.of(), devNull(), ImmutableList.of(TREE.resolve("real-parts/build").toString(), "--check"));
+        return check.code() == 0 ? Optional.empty() : Optional.of(check.output().strip());
+    }
+
+    private static Program.Result script(String... arguments) {
+        return Program.run(
+                ImmutableMap.of(),
+                devNull(),
+                ImmutableList.<String>builder()
+                        .add(TREE.resolve("real-parts/cluster").toString())
+                        .add(arguments)
+                        .build());
+    }
+
+    private static Path devNull() {
+        return Path.of("/dev/null");
+    }
+
+    URI kubernetes() {
+        return URI.create("https://" + ADDRESS + ":6443");
+    }
+
+    URI ec2() {
+        return URI.create("http://" + ADDRESS + ":5000");
+    }
+
+    Path directory() {
+        return running.orElseThrow().directory();
+    }
+
+    Path kubeconfig() {
+        return directory().resolve("kubeconfig");
+    }
+
+    /** Of the authority that signed the API server's certificate. */
+    Path certificateAuthority() {
+        return directory().resolve("pki/ca.crt");
+    }
+
+    /** A program beside the cluster, its output in {@code logs/name.log}. */
+    Program start(String name, List<String> command) {
+        return Program.start(name, directory().resolve("logs/" + name + ".log"), environment(), command);
+    }
+
+    /** Runs kubectl as the cluster's admin. */
+    Program.Result kubectl(String... arguments) {
+        return kubectlWith(devNull(), arguments);
+    }
+
+    /** With {@code input} as standard input. */
+    Program.Result kubectlWith(Path input, String... arguments) {
+        return Program.run(environment(), input, command("kubectl", arguments));
+    }
+
+    /** Runs the AWS command line against the EC2 of this cluster. */
+    Program.Result aws(String... arguments) {
+        return Program.run(environment(), devNull(), command("aws", arguments));
+    }
+
+    private static List<String> command(String part, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(parts().resolve("bin/" + part).toString());
+        command.addAll(List.of(arguments));
+        return command;
+    }
+
+    private static Path parts() {
+        return Path.of(Program.run(
+                        ImmutableMap.of(),
+                        devNull(),
+                        ImmutableList.of(TREE.resolve("real-parts/build").toString(), "--print-dir"))
+                .orFail()
+                .strip());
+    }
+
+    /** What {@code real-parts/cluster run} gives to a command. */
+    Map<String, String> environment() {
+        return ImmutableMap.of(
+                "KUBECONFIG", kubeconfig().toString(),
+                "AWS_ACCESS_KEY_ID", "testing",
+                "AWS_SECRET_ACCESS_KEY", "testing",
+                "AWS_DEFAULT_REGION", "us-east-1",
+                "AWS_ENDPOINT_URL", ec2().toString());
+    }
+}
