@@ -27,7 +27,8 @@ final class Program implements AutoCloseable {
         try {
             Files.createDirectories(log.getParent());
             ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+                    .redirectInput(
+                            ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
             builder.environment().putAll(environment);
@@ -51,9 +52,8 @@ final class Program implements AutoCloseable {
     /** Runs a command to its end, at most a minute or two. */
     static Result run(Map<String, String> environment, Path input, List<String> command) {
         try {
-            ProcessBuilder builder = new ProcessBuilder(command)
-                    .redirectInput(input.toFile())
-                    .redirectErrorStream(true);
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectInput(input.toFile()).redirectErrorStream(true);
             builder.environment().putAll(environment);
             Process process = builder.start();
             String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
-import org.junit.jupiter.api.extension.ExtensionContext.Store.CloseableResource;
 import org.opentest4j.TestAbortedException;
 
 /**
@@ -20,13 +19,14 @@ import org.opentest4j.TestAbortedException;
  * skipped with the reason on standard output, or fail if CI=true.
  */
 final class RealCluster implements BeforeAllCallback {
-    static final Path TREE = Path.of(System.getProperty("kip.tree", "..")).toAbsolutePath().normalize();
+    static final Path TREE =
+            Path.of(System.getProperty("kip.tree", "..")).toAbsolutePath().normalize();
     private static final String ADDRESS = "10.250.0.1";
 
     private static Optional<Running> running = Optional.empty();
 
     /** Ends the programs at the end of the test run. */
-    private record Running(Path directory) implements CloseableResource {
+    private record Running(Path directory) implements AutoCloseable {
         @Override
         public void close() {
             running = Optional.empty();
@@ -51,7 +51,8 @@ final class RealCluster implements BeforeAllCallback {
         if (Files.exists(directory)) {
             script("stop", "--dir", directory.toString()).orFail(); // what an aborted run left
         }
-        System.out.print(script("start", "--here", "--dir", directory.toString()).orFail());
+        System.out.print(
+                script("start", "--here", "--dir", directory.toString()).orFail());
         Running started = new Running(directory);
         context.getRoot().getStore(ExtensionContext.Namespace.GLOBAL).put(RealCluster.class, started);
         running = Optional.of(started);
@@ -63,7 +64,9 @@ final class RealCluster implements BeforeAllCallback {
             return Optional.of("needs root for a network namespace of its own");
         }
         Program.Result check = Program.run(
-                ImmutableMap.of(), devNull(), ImmutableList.of(TREE.resolve("real-parts/build").toString(), "--check"));
+                ImmutableMap.of(),
+                devNull(),
+                ImmutableList.of(TREE.resolve("real-parts/build").toString(), "--check"));
         return check.code() == 0 ? Optional.empty() : Optional.of(check.output().strip());
     }
 

@@ -1,0 +1,42 @@
+package dev.kip.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What we hand to a cluster's admin is taken by a real API server. */
+final class ControlPlaneIT {
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster();
+
+    @Test
+    void the_custom_resources_are_established() {
+        CLUSTER.kubectl(
+                        "apply",
+                        "-f",
+                        RealCluster.TREE.resolve("kip-controller/deploy/crds").toString())
+                .orFail();
+        assertThat(CLUSTER.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
+                        .orFail())
+                .contains(
+                        "cells.kip.elotl.co condition met",
+                        "installations.kip.elotl.co condition met",
+                        "launchbatches.kip.elotl.co condition met");
+        assertThat(CLUSTER.kubectl("get", "cells").orFail()).contains("No resources found");
+        assertThat(CLUSTER.kubectl(
+                                "get",
+                                "crd",
+                                "-o",
+                                "jsonpath={.items[*].status.conditions[?(@.type=='NonStructuralSchema')].message}")
+                        .orFail())
+                .isEmpty();
+    }
+
+    @Test
+    void ec2_answers_the_aws_command_line() {
+        assertThat(CLUSTER.aws("ec2", "describe-subnets", "--query", "Subnets[0].State", "--output", "text")
+                        .orFail())
+                .isEqualTo("available\n");
+    }
+}
