@@ -11,6 +11,9 @@ import com.google.common.collect.ImmutableList;
  */
 public record PodBundle(long generation, String manifest, ImmutableList<BundleFile> files) {
 
+    /** Where a cell keeps the files; memory, readable by root alone. The manifest's hostPath volumes point there. */
+    public static final String DIRECTORY = "/run/kip/bundle";
+
     /**
      * A file of a volume.
      *

@@ -40,9 +40,6 @@ public final class Wire {
     /** A longer wait is cut to this. */
     public static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
-    /** Where an agent keeps the files of a bundle; the manifest's hostPath volumes point there. */
-    public static final String BUNDLE_DIRECTORY = "/run/kip/bundle";
-
     public static final String CONTENT_TYPE = "application/json";
 
     private Wire() {}
