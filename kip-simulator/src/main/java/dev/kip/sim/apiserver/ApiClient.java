@@ -13,6 +13,12 @@ public interface ApiClient {
     /** @throws IllegalArgumentException if no such resource is served */
     ResourceType resource(String group, String plural);
 
+    /** All that is served now, custom resources too; of each kind only the preferred version. */
+    ImmutableList<ResourceType> resources();
+
+    /** Calls {@code listener} on the loop after a resource type has come or gone. */
+    void onResources(Runnable listener);
+
     Optional<ObjectNode> get(ResourceType type, String namespace, String name);
 
     /** @param namespace empty for all */
@@ -20,6 +26,13 @@ public interface ApiClient {
 
     /** @throws ApiFailure as the server would answer */
     ObjectNode create(ResourceType type, String namespace, ObjectNode object);
+
+    /**
+     * POSTs to a subresource, such as {@code binding} or {@code eviction} of a pod.
+     *
+     * @return the answer, for these a {@code Status}
+     */
+    ObjectNode createSubresource(ResourceType type, String namespace, String name, String subresource, ObjectNode body);
 
     /**
      * Replaces the object, or its subresource; a {@code metadata.resourceVersion} in it must still be current.

@@ -173,7 +173,7 @@ final class MessageJson {
         } else if (value instanceof Integer number) {
             return json.numberNode(number);
         } else if (value instanceof Long number) {
-            return json.numberNode(number);
+            return number(number);
         } else if (value instanceof Double number) {
             return json.numberNode(number);
         } else if (value instanceof Boolean flag) {
@@ -195,7 +195,7 @@ final class MessageJson {
                 return json.stringNode(string(message, "string"));
             case "IntOrString":
                 return number(message, "type") == 0
-                        ? json.numberNode(number(message, "intVal"))
+                        ? number(number(message, "intVal"))
                         : json.stringNode(string(message, "strVal"));
             case "FieldsV1", "RawExtension", "JSON":
                 return raw(type, (ByteString) field(message, "Raw"));
@@ -206,6 +206,11 @@ final class MessageJson {
                 addTo(node, message);
                 return node;
         }
+    }
+
+    /** As the JSON parser would have it: a tree from here must equal the one that was read. */
+    private JsonNode number(long value) {
+        return (int) value == value ? json.numberNode((int) value) : json.numberNode(value);
     }
 
     private JsonNode raw(Descriptor type, ByteString bytes) throws Undecodable {
