@@ -10,7 +10,8 @@ import java.util.Optional;
  *
  * @param from the sender's name; a star stands for anything
  * @param to the service; a star stands for anything
- * @param action for example {@code POST cells} or {@code RunInstances}; {@code mutating} for every request that changes something
+ * @param action for example {@code POST cells} or {@code RunInstances}; {@code mutating} for every request
+ *     that changes something, lease renewals and events apart
  * @param nth counts from 1
  * @param restartAfter when the sender dies of it, a new process starts after this long
  */

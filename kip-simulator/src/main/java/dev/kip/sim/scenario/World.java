@@ -43,6 +43,9 @@ public interface World {
     /** Requests so far whose {@code from to action} matches; a star stands for anything. */
     long calls(String from, String to, String action);
 
+    /** Requests so far of senders that match that were meant to change something; lease renewals and events apart. */
+    long mutatingCalls(String from);
+
     /** An instance as the cloud shows it. */
     record Machine(String id, String state, String controllerId) {}
 }
