@@ -3,6 +3,9 @@ package dev.kip.kube;
 /** Called on the loop. */
 public interface WatchListener<T> {
 
+    /** The server has accepted the watch. Told once, first, unless the watch never opens. */
+    default void opened() {}
+
     void added(T object);
 
     void modified(T object);

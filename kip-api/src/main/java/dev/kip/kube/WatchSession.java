@@ -73,7 +73,10 @@ final class WatchSession<T> implements KubeApi.Watch {
             patience.ifPresent(Loop.Timer::cancel);
             heardAt = loop.nanos();
             patience = Optional.of(loop.after(silence, this::checkSilence));
-            by.next();
+            telling(listener::opened);
+            if (!over) {
+                by.next();
+            }
         });
     }
 
@@ -96,6 +99,7 @@ final class WatchSession<T> implements KubeApi.Watch {
     /** Nothing more will come. From any thread; frames that are being decoded are delivered first. */
     void finished(KubeError reason) {
         loop.post(() -> {
+            carrier = Optional.empty(); // has nothing left to cancel
             if (underWay == 0) {
                 end(reason);
             } else if (endAfterDelivery.isEmpty()) {
@@ -111,6 +115,9 @@ final class WatchSession<T> implements KubeApi.Watch {
 
     @Override
     public void close() {
+        if (over) {
+            return;
+        }
         over = true;
         patience.ifPresent(Loop.Timer::cancel);
         carrier.ifPresent(Carrier::cancel);
@@ -123,11 +130,7 @@ final class WatchSession<T> implements KubeApi.Watch {
             if (over) {
                 return;
             }
-            try {
-                frame.deliver(listener, this::end);
-            } catch (RuntimeException e) {
-                LOG.error("{}: the listener failed on an event; the watch goes on", what, e);
-            }
+            telling(() -> frame.deliver(listener, this::end));
         }
         if (over) {
             return;
@@ -136,6 +139,14 @@ final class WatchSession<T> implements KubeApi.Watch {
             end(endAfterDelivery.get());
         } else {
             carrier.ifPresent(Carrier::next);
+        }
+    }
+
+    private void telling(Runnable event) {
+        try {
+            event.run();
+        } catch (RuntimeException e) {
+            LOG.error("{}: the listener failed on an event; the watch goes on", what, e);
         }
     }
 

@@ -2,7 +2,9 @@ package dev.kip.yaml;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -20,6 +22,7 @@ import org.snakeyaml.engine.v2.nodes.SequenceNode;
 public final class YamlReader {
 
     private final String file;
+    private final List<YamlProblem> duplicates = new ArrayList<>();
 
     private YamlReader(String file) {
         this.file = file;
@@ -33,11 +36,22 @@ public final class YamlReader {
      */
     public static ImmutableList<Yaml> readAll(String file, String text) throws YamlProblem {
         YamlReader reader = new YamlReader(file);
+        ImmutableList<Yaml> documents = reader.documents(text);
+        if (!reader.duplicates.isEmpty()) {
+            throw reader.duplicates.get(0);
+        }
+        return documents;
+    }
+
+    private ImmutableList<Yaml> documents(String text) throws YamlProblem {
         ImmutableList.Builder<Yaml> documents = ImmutableList.builder();
         try {
-            LoadSettings settings = LoadSettings.builder().setLabel(file).build();
+            LoadSettings settings = LoadSettings.builder()
+                    .setLabel(file)
+                    .setAllowDuplicateKeys(true)
+                    .build();
             for (Node node : new Compose(settings).composeAllFromString(text)) {
-                Yaml document = reader.convert(node);
+                Yaml document = convert(node);
                 if (!(document instanceof Yaml.Scalar scalar && scalar.isNull())) {
                     documents.add(document);
                 }
@@ -53,7 +67,22 @@ public final class YamlReader {
 
     /** Reads a file with one document; an empty one is an empty map. */
     public static Yaml read(String file, String text) throws YamlProblem {
-        ImmutableList<Yaml> documents = readAll(file, text);
+        return single(file, readAll(file, text));
+    }
+
+    /**
+     * As {@link #read(String, String)}, but goes on after a duplicate key, of which the first counts.
+     *
+     * @param duplicates a problem for each is added here
+     */
+    public static Yaml read(String file, String text, List<YamlProblem> duplicates) throws YamlProblem {
+        YamlReader reader = new YamlReader(file);
+        Yaml document = single(file, reader.documents(text));
+        duplicates.addAll(reader.duplicates);
+        return document;
+    }
+
+    private static Yaml single(String file, ImmutableList<Yaml> documents) throws YamlProblem {
         if (documents.size() > 1) {
             throw new YamlProblem(file, documents.get(1).line(), "one document expected, but a second begins here");
         }
@@ -62,6 +91,9 @@ public final class YamlReader {
 
     private Yaml convert(Node node) throws YamlProblem {
         int line = line(node.getStartMark());
+        if (node.isRecursive()) {
+            throw new YamlProblem(file, line, "an alias to a node that contains it");
+        }
         if (node instanceof ScalarNode scalar) {
             return new Yaml.Scalar(line, scalar.getValue(), scalar.isPlain());
         }
@@ -75,7 +107,7 @@ public final class YamlReader {
         if (node instanceof MappingNode mapping) {
             return convert(line, mapping);
         }
-        throw new YamlProblem(file, line, "an alias to a node that contains it");
+        throw new YamlProblem(file, line, "found " + node.getNodeType() + ", wanted a scalar, a list or a map");
     }
 
     private Yaml.Mapping convert(int line, MappingNode mapping) throws YamlProblem {
@@ -87,11 +119,12 @@ public final class YamlReader {
                 throw new YamlProblem(file, keyLine, "a key must be a word, not a list or a map");
             }
             if (entries.containsKey(key.getValue())) {
-                throw new YamlProblem(
+                duplicates.add(new YamlProblem(
                         file,
                         keyLine,
                         "\"" + key.getValue() + "\" is given twice, first in line " + keyLines.get(key.getValue())
-                                + ": keep one");
+                                + ": keep one"));
+                continue;
             }
             entries.put(key.getValue(), convert(tuple.getValueNode()));
             keyLines.put(key.getValue(), keyLine);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class YamlReaderTest {
@@ -26,6 +28,21 @@ class YamlReaderTest {
                 .hasMessage("f.yaml:2: \"a\" is given twice, first in line 1: keep one");
         assertThatThrownBy(() -> YamlReader.read("f.yaml", "a: 1\n---\nb: 2\n"))
                 .hasMessageContaining("f.yaml:3: one document");
+    }
+
+    @Test
+    void all_duplicate_keys_can_be_had_at_once() throws YamlProblem {
+        List<YamlProblem> duplicates = new ArrayList<>();
+        Yaml.Mapping root = (Yaml.Mapping) YamlReader.read("f.yaml", "a: 1\na: 2\nb: {c: 1, c: 2}\n", duplicates);
+
+        assertThat(duplicates).extracting(YamlProblem::line).containsExactly(2, 3);
+        assertThat(root.entries()).containsEntry("a", new Yaml.Scalar(1, "1", true));
+    }
+
+    @Test
+    void a_node_that_contains_itself_is_refused() {
+        assertThatThrownBy(() -> YamlReader.read("f.yaml", "a: &x\n  - *x\n"))
+                .hasMessageMatching("f.yaml:\\d: an alias to a node that contains it");
     }
 
     @Test

@@ -1,0 +1,301 @@
+package dev.kip.controller.config;
+
+import static dev.kip.controller.config.Forms.bool;
+import static dev.kip.controller.config.Forms.choice;
+import static dev.kip.controller.config.Forms.duration;
+import static dev.kip.controller.config.Forms.listOf;
+import static dev.kip.controller.config.Forms.mapOf;
+import static dev.kip.controller.config.Forms.optional;
+import static dev.kip.controller.config.Forms.quantity;
+import static dev.kip.controller.config.Forms.text;
+import static dev.kip.controller.config.Forms.whole;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.controller.ControllerSettings.CellSettings;
+import dev.kip.controller.ControllerSettings.DaemonSets;
+import dev.kip.controller.ControllerSettings.Timing;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The table of keys. Reading, {@code config explain}, {@code config print-default} and docs/reference/provider-yaml.md come
+ * from it. Names are the original's where the meaning is the same.
+ */
+public final class ProviderKeys {
+
+    public static final Key<Optional<String>> REGION = Key.of(
+                    "cloud.aws.region",
+                    optional(text("a region such as us-east-1", ValueChecks::region)),
+                    Optional.empty(),
+                    "Region to launch in. The environment's AWS_DEFAULT_REGION, then AWS_REGION, win over it.")
+            .original("the same; asked the instance metadata when nothing was set");
+
+    public static final Key<Optional<String>> ACCESS_KEY_ID = Key.of(
+                    "cloud.aws.accessKeyID",
+                    optional(text("an access key id", Forms.matching("\\S+", "an access key id"))),
+                    Optional.empty(),
+                    "Access key. Without one the AWS SDK's default chain applies: environment, profile, web identity,"
+                            + " instance profile. AWS_ACCESS_KEY_ID of the environment wins over it.")
+            .original("the same")
+            .hidden();
+
+    public static final Key<Optional<String>> SECRET_ACCESS_KEY = Key.of(
+                    "cloud.aws.secretAccessKey",
+                    optional(text("a secret access key", Forms.matching("\\S+", "a secret access key"))),
+                    Optional.empty(),
+                    "Goes with accessKeyID.")
+            .original("the same")
+            .hidden();
+
+    public static final Key<Optional<String>> VPC_ID = Key.of(
+                    "cloud.aws.vpcID",
+                    optional(text(
+                            "the id of a VPC such as vpc-0a1b2c3d, or default",
+                            Forms.matching(
+                                    "default|vpc-[0-9a-f]{8,17}", "the id of a VPC such as vpc-0a1b2c3d, or default"))),
+                    Optional.empty(),
+                    "VPC of the cells. The account's default VPC if not set or \"default\".")
+            .original("the same; if not set, the VPC that the controller ran in");
+
+    public static final Key<Optional<String>> SUBNET_ID = Key.of(
+                    "cloud.aws.subnetID",
+                    optional(text(
+                            "the id of a subnet such as subnet-0a1b2c3d",
+                            Forms.matching("subnet-[0-9a-f]{8,17}", "the id of a subnet such as subnet-0a1b2c3d"))),
+                    Optional.empty(),
+                    "Subnet of the cells. Any subnet of the VPC if not set.")
+            .original("the same; if not set, the subnet that the controller ran in");
+
+    public static final Key<Optional<String>> ENDPOINT_URL = Key.of(
+                    "cloud.aws.endpointURL",
+                    optional(text("a URL such as http://127.0.0.1:5000", ValueChecks::url)),
+                    Optional.empty(),
+                    "Where EC2 is, for emulators and private endpoints. The flag --ec2-endpoint wins over it.")
+            .original("the same");
+
+    public static final Key<Boolean> INSECURE_TLS = Key.of(
+                    "cloud.aws.insecureTLSSkipVerify",
+                    bool(),
+                    false,
+                    "Do not check the certificate of the endpoint. For tests only.")
+            .original("the same");
+
+    public static final Key<Duration> CONSISTENCY_WINDOW = Key.of(
+            "cloud.aws.consistencyWindow",
+            duration(Duration.ofSeconds(1), Duration.ofHours(1)),
+            Timing.DEFAULTS.cloudConsistency(),
+            "How long EC2 may take to show what it has started. A launch whose answer was lost is looked for until then."
+                    + " Shorten it only for an emulator.");
+
+    public static final Key<Optional<String>> IMAGE_OWNERS = Key.of(
+                    "cells.bootImageSpec.owners",
+                    optional(text("account ids or names, separated by spaces", text -> text)),
+                    Optional.empty(),
+                    "Owners of the cells' image. With no key of bootImageSpec set, the newest image named kip-cell-* of the"
+                            + " own account is taken for each architecture.")
+            .original("the same; by default the images of the original's vendor");
+
+    public static final Key<Optional<String>> IMAGE_EXECUTABLE_USERS = Key.of(
+                    "cells.bootImageSpec.executableUsers",
+                    optional(text("account ids or names, separated by spaces", text -> text)),
+                    Optional.empty(),
+                    "Who may launch the image.")
+            .original("the same");
+
+    public static final Key<Optional<String>> IMAGE_IDS = Key.of(
+                    "cells.bootImageSpec.imageIDs",
+                    optional(text("ids such as ami-0a1b2c3d, separated by spaces", ValueChecks::imageIds)),
+                    Optional.empty(),
+                    "Ids of images.")
+            .original("the same");
+
+    public static final Key<Optional<String>> IMAGE_FILTERS = Key.of(
+                    "cells.bootImageSpec.filters",
+                    optional(text("filters such as name=kip-cell-*, separated by spaces", ValueChecks::imageFilters)),
+                    Optional.empty(),
+                    "Filters of EC2's DescribeImages, each name=value or name=value,value.")
+            .original("the same");
+
+    public static final Key<String> DEFAULT_INSTANCE_TYPE = Key.of(
+                    "cells.defaultInstanceType",
+                    text(
+                            "an instance type such as t3.nano",
+                            Forms.matching("[a-z][a-z0-9-]*\\.[a-z0-9-]+", "an instance type such as t3.nano")),
+                    "t3.nano",
+                    "Instance type of pods that ask for no resources.")
+            .original("the same; had to be set");
+
+    public static final Key<String> DEFAULT_VOLUME_SIZE = Key.of(
+                    "cells.defaultVolumeSize",
+                    quantity("5Gi, from 1Gi to 64Ti", ValueChecks::volumeSize),
+                    "5Gi",
+                    "Size of a cell's root volume, rounded up to whole GiB; the image's own size if that is larger.")
+            .original("the same");
+
+    public static final Key<ImmutableList<String>> EXTRA_CIDRS = Key.of(
+                    "cells.extraCIDRs",
+                    listOf(text("an IPv4 range such as 10.0.0.0/8", ValueChecks::cidr)),
+                    ImmutableList.of(),
+                    "Ranges, besides the VPC's, that may reach the cells.")
+            .original("the same");
+
+    public static final Key<ImmutableList<String>> EXTRA_SECURITY_GROUPS = Key.of(
+                    "cells.extraSecurityGroups",
+                    listOf(text(
+                            "the id of a security group such as sg-0a1b2c3d",
+                            Forms.matching(
+                                    "sg-[0-9a-f]{8,17}",
+                                    "the id of a security group such as sg-0a1b2c3d; a name will not do"))),
+                    ImmutableList.of(),
+                    "Security groups of every cell, besides Kip's own.")
+            .original("the same");
+
+    public static final Key<Optional<String>> NAMETAG = Key.of(
+                    "cells.nametag",
+                    optional(text(
+                            "a lower-case word of at most 24 letters, digits and dashes",
+                            Forms.matching(
+                                    "[a-z]([a-z0-9-]{0,22}[a-z0-9])?",
+                                    "a lower-case word of at most 24 letters, digits and dashes"))),
+                    Optional.empty(),
+                    "In names and tags of what Kip makes, for people. The installation id if not set.")
+            .original("the same");
+
+    public static final Key<Boolean> PRIVATE_IP_ONLY = Key.of(
+                    "cells.privateIPOnly", bool(), false, "Give no cell a public address.")
+            .original("the same");
+
+    public static final Key<Optional<String>> DEFAULT_IAM_PERMISSIONS = Key.of(
+                    "cells.defaultIAMPermissions",
+                    optional(text("the name or ARN of an instance profile", ValueChecks::instanceProfile)),
+                    Optional.empty(),
+                    "Instance profile of the cells.")
+            .original("the same");
+
+    public static final Key<Integer> AGENT_PORT = Key.of(
+            "cells.agentPort",
+            whole(1, 65535),
+            CellSettings.AGENT_PORT,
+            "Where the agent of a cell answers the controller.");
+
+    public static final Key<Optional<String>> ADDRESS_MAP = Key.of(
+            "cells.addressMap",
+            optional(text("the path of a file", text -> text)),
+            Optional.empty(),
+            "File that says where cells are dialled instead of at their own addresses: a JSON object from instance id or"
+                    + " private address to host:port. Only for emulated instances; start-up warns about it.");
+
+    public static final Key<Duration> BOOT_DEADLINE = Key.of(
+            "cells.bootDeadline",
+            duration(Duration.ofSeconds(10), Duration.ofHours(2)),
+            Timing.DEFAULTS.bootDeadline(),
+            "An instance whose agent has not answered by then is given up and replaced.");
+
+    public static final Key<DaemonSets> DAEMON_SETS = Key.of(
+            "daemonSets",
+            choice(ImmutableMap.of("skip", DaemonSets.SKIP, "run", DaemonSets.RUN)),
+            DaemonSets.SKIP,
+            "Whether pods of DaemonSets get cells. \"skip\" leaves them Pending with an event that says why.");
+
+    public static final Key<String> NODE_NAME = Key.of(
+            "node.name",
+            text("the name of a node", ValueChecks.dnsName("the name of a node")),
+            "virtual-kubelet",
+            "Name of the virtual node. The flag --node-name wins over it.");
+
+    public static final Key<Boolean> NODE_TAINT = Key.of(
+            "node.taint",
+            bool(),
+            true,
+            "Put the taint virtual-kubelet.io/provider=kip:NoSchedule on the node, so that only pods that tolerate it"
+                    + " come.");
+
+    public static final Key<Optional<String>> NODE_INTERNAL_IP = Key.of(
+            "node.internalIP",
+            optional(text("an IPv4 or IPv6 address", ValueChecks::address)),
+            Optional.empty(),
+            "The node's InternalIP. The environment's VKUBELET_POD_IP, then POD_IP, if not set.");
+
+    public static final Key<ImmutableMap<String, String>> CAPACITY = Key.of(
+                    "kubelet.capacity",
+                    mapOf("a resource", ValueChecks::resourceName, quantity("20 or 100Gi", text -> text)),
+                    ImmutableMap.of("cpu", "20", "memory", "100Gi", "pods", "20"),
+                    "Capacity of the virtual node, put over the defaults one by one; allocatable is the same.")
+            .original("the same");
+
+    public static final Key<ImmutableMap<String, String>> LABELS = Key.of(
+                    "kubelet.labels",
+                    mapOf("a label's key", ValueChecks::labelKey, Forms.labelValue()),
+                    ImmutableMap.of(),
+                    "Labels of the virtual node, besides those that every virtual node has.")
+            .original("the same");
+
+    public static final Key<Duration> LEASE_DURATION = Key.of(
+            "leaderElection.leaseDuration",
+            duration(Duration.ofSeconds(5), Duration.ofMinutes(10)),
+            Timing.DEFAULTS.leaseDuration(),
+            "How long a leader that has vanished is waited for before another replica takes over.");
+
+    public static final Key<String> NAMESPACE = Key.of(
+            "namespace",
+            text("the name of a namespace", ValueChecks.dnsName("the name of a namespace")),
+            "kube-system",
+            "Namespace of the leader election's lease and of the Secret with the installation's keys.");
+
+    public static final Key<String> INSTALLATION = Key.of(
+            "installation",
+            text("a name", ValueChecks.dnsName("a name")),
+            "kip",
+            "Name of the Installation object. Two installations in one cluster need two names.");
+
+    private static final ImmutableList<Key<?>> ALL = ImmutableList.of(
+            REGION,
+            ACCESS_KEY_ID,
+            SECRET_ACCESS_KEY,
+            VPC_ID,
+            SUBNET_ID,
+            ENDPOINT_URL,
+            INSECURE_TLS,
+            CONSISTENCY_WINDOW,
+            IMAGE_OWNERS,
+            IMAGE_EXECUTABLE_USERS,
+            IMAGE_IDS,
+            IMAGE_FILTERS,
+            DEFAULT_INSTANCE_TYPE,
+            DEFAULT_VOLUME_SIZE,
+            EXTRA_CIDRS,
+            EXTRA_SECURITY_GROUPS,
+            NAMETAG,
+            PRIVATE_IP_ONLY,
+            DEFAULT_IAM_PERMISSIONS,
+            AGENT_PORT,
+            ADDRESS_MAP,
+            BOOT_DEADLINE,
+            CAPACITY,
+            LABELS,
+            DAEMON_SETS,
+            NODE_NAME,
+            NODE_TAINT,
+            NODE_INTERNAL_IP,
+            LEASE_DURATION,
+            NAMESPACE,
+            INSTALLATION);
+
+    private ProviderKeys() {}
+
+    /** In the order of the reference; keys of one section are neighbours. */
+    public static ImmutableList<Key<?>> all() {
+        return ALL;
+    }
+
+    /** The key with this path, or the one that {@code path} leads into, such as an item of a list. */
+    public static Optional<Key<?>> find(String path) {
+        return ALL.stream()
+                .filter(key -> path.equals(key.path())
+                        || path.startsWith(key.path() + ".")
+                        || path.startsWith(key.path() + "["))
+                .findFirst()
+                .map(key -> key);
+    }
+}

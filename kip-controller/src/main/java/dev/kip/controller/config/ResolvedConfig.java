@@ -1,0 +1,122 @@
+package dev.kip.controller.config;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.cloud.CloudProvider.CloudSettings;
+import dev.kip.controller.ControllerSettings;
+import dev.kip.controller.ControllerSettings.CellSettings;
+import dev.kip.controller.ControllerSettings.LaunchSettings;
+import dev.kip.controller.ControllerSettings.NodeSettings;
+import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.outcome.Outcome;
+import dev.kip.quantity.Quantities;
+import java.math.BigDecimal;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * The configuration together with what the process finds around it: all that is needed to begin.
+ *
+ * @param addressMap path of the file that says where cells are dialled, see {@link ProviderKeys#ADDRESS_MAP}
+ */
+public record ResolvedConfig(ControllerSettings controller, CloudSettings cloud, Optional<String> addressMap) {
+
+    private static final int KUBELET_PORT = 10250;
+    private static final BigDecimal GIBI = Quantities.parse("1Gi");
+    private static final ImmutableMap<String, String> OWN_IMAGES =
+            ImmutableMap.of("owners", "self", "filters", "name=kip-cell-*");
+
+    /** Fails if something has no default and neither the file nor the environment says it. */
+    public static Outcome<ResolvedConfig, ImmutableList<Problem>> of(
+            ProviderConfig config, Surroundings surroundings, String file) {
+        Problems problems = new Problems(file);
+        Optional<String> region =
+                surroundings.variable("AWS_DEFAULT_REGION", "AWS_REGION").or(() -> config.get(ProviderKeys.REGION));
+        if (region.isEmpty()) {
+            problems.addUnplaced(
+                    ProviderKeys.REGION.path(),
+                    "no region is set. Set it in the file, or the environment's AWS_REGION.");
+            return Outcome.failed(problems.inOrder());
+        }
+        ControllerSettings controller = new ControllerSettings(
+                surroundings.identity(),
+                config.get(ProviderKeys.INSTALLATION),
+                config.get(ProviderKeys.NAMESPACE),
+                node(config, surroundings),
+                launch(config, region.get()),
+                new CellSettings(config.get(ProviderKeys.AGENT_PORT), config.get(ProviderKeys.DAEMON_SETS)),
+                timing(config));
+        return Outcome.ok(new ResolvedConfig(
+                controller, cloud(config, surroundings, region.get()), config.get(ProviderKeys.ADDRESS_MAP)));
+    }
+
+    private static NodeSettings node(ProviderConfig config, Surroundings surroundings) {
+        Map<String, String> capacity = new LinkedHashMap<>(ProviderKeys.CAPACITY.whenAbsent());
+        capacity.putAll(config.get(ProviderKeys.CAPACITY));
+        return new NodeSettings(
+                config.get(ProviderKeys.NODE_NAME),
+                config.get(ProviderKeys.NODE_TAINT),
+                ImmutableMap.copyOf(capacity),
+                config.get(ProviderKeys.LABELS),
+                config.get(ProviderKeys.NODE_INTERNAL_IP).or(() -> surroundings.variable("VKUBELET_POD_IP", "POD_IP")),
+                KUBELET_PORT,
+                surroundings.version());
+    }
+
+    private static LaunchSettings launch(ProviderConfig config, String region) {
+        return new LaunchSettings(
+                region,
+                config.get(ProviderKeys.VPC_ID).filter(id -> !id.equals("default")),
+                config.get(ProviderKeys.SUBNET_ID),
+                imageSpec(config),
+                config.get(ProviderKeys.DEFAULT_INSTANCE_TYPE),
+                (int) Quantities.roundUp(Quantities.parse(config.get(ProviderKeys.DEFAULT_VOLUME_SIZE)), GIBI),
+                config.get(ProviderKeys.PRIVATE_IP_ONLY),
+                config.get(ProviderKeys.EXTRA_SECURITY_GROUPS),
+                config.get(ProviderKeys.EXTRA_CIDRS),
+                config.get(ProviderKeys.DEFAULT_IAM_PERMISSIONS),
+                config.get(ProviderKeys.NAMETAG));
+    }
+
+    private static ImmutableMap<String, String> imageSpec(ProviderConfig config) {
+        Map<String, String> spec = new LinkedHashMap<>();
+        for (Key<Optional<String>> key : ImmutableList.of(
+                ProviderKeys.IMAGE_OWNERS,
+                ProviderKeys.IMAGE_EXECUTABLE_USERS,
+                ProviderKeys.IMAGE_IDS,
+                ProviderKeys.IMAGE_FILTERS)) {
+            String name = key.path().substring(key.path().lastIndexOf('.') + 1);
+            config.get(key).ifPresent(value -> spec.put(name, value));
+        }
+        return spec.isEmpty() ? OWN_IMAGES : ImmutableMap.copyOf(spec);
+    }
+
+    private static Timing timing(ProviderConfig config) {
+        Timing defaults = Timing.DEFAULTS;
+        return new Timing(
+                defaults.batchIdle(),
+                defaults.batchMax(),
+                config.get(ProviderKeys.CONSISTENCY_WINDOW),
+                defaults.cloudTimeout(),
+                defaults.kubeTimeout(),
+                defaults.capacityPause(),
+                defaults.describeBusy(),
+                defaults.describeIdle(),
+                config.get(ProviderKeys.BOOT_DEADLINE),
+                defaults.cellLost(),
+                defaults.orphanAge(),
+                config.get(ProviderKeys.LEASE_DURATION));
+    }
+
+    private static CloudSettings cloud(ProviderConfig config, Surroundings surroundings, String region) {
+        boolean fileCounts = surroundings.variable("AWS_ACCESS_KEY_ID").isEmpty();
+        return new CloudSettings(
+                region,
+                config.get(ProviderKeys.ENDPOINT_URL),
+                config.get(ProviderKeys.ACCESS_KEY_ID).filter(id -> fileCounts),
+                config.get(ProviderKeys.SECRET_ACCESS_KEY).filter(secret -> fileCounts),
+                config.get(ProviderKeys.INSECURE_TLS),
+                surroundings.environment());
+    }
+}
