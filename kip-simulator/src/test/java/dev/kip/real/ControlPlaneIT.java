@@ -12,13 +12,7 @@ final class ControlPlaneIT {
 
     @Test
     void the_custom_resources_are_established() {
-        CLUSTER.kubectl(
-                        "apply",
-                        "-f",
-                        RealCluster.TREE.resolve("kip-controller/deploy/crds").toString())
-                .orFail();
-        assertThat(CLUSTER.kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
-                        .orFail())
+        assertThat(CLUSTER.applyCustomResources())
                 .contains(
                         "cells.kip.elotl.co condition met",
                         "installations.kip.elotl.co condition met",

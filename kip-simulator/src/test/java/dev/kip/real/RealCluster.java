@@ -120,6 +120,14 @@ final class RealCluster implements BeforeAllCallback {
         return Program.run(environment(), input, command("kubectl", arguments));
     }
 
+    /** Applies what {@code kip-controller/deploy/crds} holds; kubectl's word that each is established. */
+    String applyCustomResources() {
+        kubectl("apply", "-f", TREE.resolve("kip-controller/deploy/crds").toString())
+                .orFail();
+        return kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
+                .orFail();
+    }
+
     /** Runs the AWS command line against the EC2 of this cluster. */
     Program.Result aws(String... arguments) {
         return Program.run(environment(), devNull(), command("aws", arguments));
