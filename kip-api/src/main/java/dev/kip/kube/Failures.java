@@ -1,5 +1,7 @@
 package dev.kip.kube;
 
+import com.google.common.base.Throwables;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
@@ -17,8 +19,9 @@ final class Failures {
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
         String message =
                 what + ": " + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
-        boolean framing = cause instanceof IllegalArgumentException
-                || cause.getClass().getName().startsWith("io.netty.handler.codec");
+        boolean framing = Throwables.getCausalChain(cause).stream().noneMatch(IOException.class::isInstance)
+                && (cause instanceof IllegalArgumentException
+                        || cause.getClass().getName().startsWith("io.netty.handler.codec"));
         return framing ? new KubeError.Garbled(0, message) : new KubeError.NoAnswer(message);
     }
 

@@ -1,0 +1,107 @@
+package dev.kip.kube.vertx;
+
+import dev.kip.http.vertx.VertxHttpServer;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.http.HttpClient;
+import io.fabric8.kubernetes.client.utils.TokenRefreshInterceptor;
+import io.fabric8.kubernetes.client.vertx5.Vertx5HttpClientFactory;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.PoolOptions;
+import io.vertx.core.http.WebSocketClientOptions;
+import io.vertx.ext.web.client.WebClientOptions;
+import java.io.File;
+import java.net.URI;
+import java.util.Optional;
+
+/**
+ * Opens fabric8's HTTP client on Vert.x, with its own retries switched off: a retry is a decision, made on the loop. The
+ * caller closes what it opened.
+ */
+public final class KubeClients {
+
+    private KubeClients() {}
+
+    /**
+     * Where the API server is and who we are there: {@code kubeconfig} if given, else what the environment says
+     * ({@code KUBECONFIG}, {@code ~/.kube/config}, the pod's service account).
+     *
+     * @throws IllegalArgumentException naming the file and what is wrong with it
+     */
+    public static Config config(Optional<File> kubeconfig) {
+        if (kubeconfig.isEmpty()) {
+            return Config.autoConfigure(null);
+        }
+        File file = kubeconfig.get();
+        if (!file.isFile() || !file.canRead()) {
+            throw new IllegalArgumentException("kubeconfig " + file + ": no such file, or not readable");
+        }
+        try {
+            Config config = Config.fromKubeconfig(file);
+            if (config.getCurrentContext() == null) {
+                throw new IllegalArgumentException(
+                        "kubeconfig " + file + ": no current-context; set one with kubectl config use-context");
+            }
+            return config;
+        } catch (KubernetesClientException e) {
+            throw new IllegalArgumentException("kubeconfig " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    /** Where the API server of {@code config} is. */
+    public static URI base(Config config) {
+        return URI.create(config.getMasterUrl());
+    }
+
+    /** Opens a client with threads of its own. */
+    public static HttpClient open(Config config) {
+        Vertx vertx = VertxHttpServer.vertx();
+        try {
+            return new Owning(open(config, vertx), vertx);
+        } catch (RuntimeException e) {
+            vertx.close();
+            throw e;
+        }
+    }
+
+    /**
+     * Opens a client on threads that others share; {@code shared} outlives it.
+     *
+     * @throws IllegalArgumentException if the certificates or the key of {@code config} are unusable
+     */
+    public static HttpClient open(Config config, Vertx shared) {
+        config.setRequestRetryBackoffLimit(0);
+        var factory = new Factory(shared, config.isTrustCerts() || config.isDisableHostnameVerification());
+        HttpClient.Builder builder;
+        try {
+            builder = factory.newBuilder(config);
+        } catch (KubernetesClientException e) {
+            throw new IllegalArgumentException(
+                    "the certificates or the key for " + config.getMasterUrl() + " cannot be read: "
+                            + (e.getCause() == null ? e : e.getCause()).getMessage(),
+                    e);
+        }
+        // fabric8's own reads and parses the whole configuration again, on the calling thread, with nearly every
+        // request.
+        builder.addOrReplaceInterceptor(TokenRefreshInterceptor.NAME, Credentials.of(config));
+        return builder.build();
+    }
+
+    private static final class Factory extends Vertx5HttpClientFactory {
+
+        private final boolean anyHost;
+
+        Factory(Vertx vertx, boolean anyHost) {
+            super(vertx);
+            this.anyHost = anyHost;
+        }
+
+        @Override
+        protected void additionalConfig(WebClientOptions http, WebSocketClientOptions webSocket, PoolOptions pool) {
+            if (anyHost) {
+                http.setVerifyHost(false);
+                webSocket.setVerifyHost(false);
+            }
+        }
+    }
+}
