@@ -99,7 +99,7 @@ public record ControllerSettings(
      * @param bootDeadline an instance whose agent does not answer by then is given up
      * @param cellLost a cell that has not answered for so long counts as suspicious: its instance is looked at more often
      * @param orphanAge between the first sight of an instance that nothing claims and its end, at least
-     * @param leaseDuration of the leader election
+     * @param leaseDuration of the leader election; well above both time-outs, or nothing may ever be changed
      */
     public record Timing(
             Duration batchIdle,
@@ -127,7 +127,7 @@ public record ControllerSettings(
                 Duration.ofMinutes(10),
                 Duration.ofSeconds(30),
                 Duration.ofSeconds(30),
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(20));
 
         /** For a cloud whose reads show its writes sooner than EC2 promises. */
         public Timing withCloudConsistency(Duration window) {

@@ -1,6 +1,7 @@
 package dev.kip.cell.wire;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.io.BaseEncoding;
 import dev.kip.entropy.Entropy;
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
@@ -83,6 +84,17 @@ public final class InstallationKeys {
      */
     public String ownershipProof(String installationId, String clientToken) {
         return key.mac("own", installationId, clientToken);
+    }
+
+    /** As {@link #ownershipProof(String, String)}, good in this region and VPC only. */
+    public String ownershipProof(String installationId, String region, String vpc, String clientToken) {
+        return key.mac("own", installationId, region, vpc, clientToken);
+    }
+
+    /** The client token of a launch call: 52 ASCII characters that nobody without the key can make. */
+    public String launchToken(String nonce, String parametersDigest) {
+        byte[] mac = BaseEncoding.base16().lowerCase().decode(key.mac("launch", nonce, parametersDigest));
+        return BaseEncoding.base32().lowerCase().omitPadding().encode(mac);
     }
 
     /**

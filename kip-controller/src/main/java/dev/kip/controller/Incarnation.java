@@ -1,0 +1,372 @@
+package dev.kip.controller;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.bundle.Refusal;
+import dev.kip.cell.CellApi;
+import dev.kip.cloud.CloudApi;
+import dev.kip.controller.calls.Calls;
+import dev.kip.controller.cells.CellFact;
+import dev.kip.controller.cells.CellFacts;
+import dev.kip.controller.cells.Intent;
+import dev.kip.controller.cells.PodCells;
+import dev.kip.controller.cells.Policy;
+import dev.kip.controller.effects.CellEffects;
+import dev.kip.controller.effects.CloudEffects;
+import dev.kip.controller.effects.KubeEffects;
+import dev.kip.controller.events.PodEvents;
+import dev.kip.controller.launch.LaunchDesk;
+import dev.kip.controller.launch.Survey;
+import dev.kip.controller.launch.Terminations;
+import dev.kip.controller.ownership.InstanceWatch;
+import dev.kip.controller.ownership.Mandate;
+import dev.kip.controller.ownership.Orphans;
+import dev.kip.controller.ownership.Standing;
+import dev.kip.controller.store.PodFacts;
+import dev.kip.controller.store.PodReader;
+import dev.kip.controller.virtualnode.VirtualNode;
+import dev.kip.crd.Cell;
+import dev.kip.crd.CrdKinds;
+import dev.kip.crd.LaunchBatch;
+import dev.kip.crd.ObjectMetadata;
+import dev.kip.entropy.Entropy;
+import dev.kip.kube.KubeApi;
+import dev.kip.kube.ObjectKey;
+import dev.kip.kube.ObjectRef;
+import dev.kip.kube.ResourceKind;
+import dev.kip.kube.reflect.Reflector;
+import dev.kip.kube.reflect.ReflectorHandler;
+import dev.kip.kube.reflect.ReflectorSettings;
+import dev.kip.loop.Loop;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/**
+ * One turn as leader, with an epoch of its own: wires the rooms, and takes each fact and each intent from one to the next.
+ * All that it knows it has read from the API server and the cloud; when it is over, all is forgotten. Confined to the loop.
+ */
+final class Incarnation {
+
+    private final Loop loop;
+    private final ControllerSettings settings;
+    private final ControllerListener listener;
+    private final Calls calls;
+    private final Standing standing;
+    private final LongSupplier leadUntil;
+
+    private final PodCells cells;
+    private final KubeEffects kubeEffects;
+    private final CellEffects cellEffects;
+    private final PodEvents events;
+    private final Terminations terminations;
+    private final LaunchDesk launches;
+    private final InstanceWatch instances;
+    private final Survey survey;
+    private final VirtualNode node;
+
+    private final Reflector<PodFacts> pods;
+    private final Reflector<Cell> cellObjects;
+    private final Reflector<LaunchBatch> journal;
+    private final Map<String, LaunchBatch> openBatches = new LinkedHashMap<>();
+    private int listsMissing = 3;
+    private boolean stopped;
+
+    /** @param leadUntil the end of the lease, less its margin, by {@link Loop#nanos} */
+    Incarnation(
+            Loop loop,
+            KubeApi kube,
+            CloudApi cloud,
+            CellApi cellApi,
+            Entropy entropy,
+            ControllerSettings settings,
+            ControllerListener listener,
+            Calls calls,
+            Standing standing,
+            LongSupplier leadUntil) {
+        this.loop = loop;
+        this.settings = settings;
+        this.listener = listener;
+        this.calls = calls;
+        this.standing = standing;
+        this.leadUntil = leadUntil;
+        String nodeName = settings.node().name();
+        Policy policy = new Policy(
+                nodeName,
+                standing.installationId(),
+                standing.epoch(),
+                settings.cells().daemonSets() == ControllerSettings.DaemonSets.SKIP,
+                settings.cells().agentPort(),
+                settings.node().internalIp(),
+                settings.timing());
+        this.cells = new PodCells(loop, calls, policy, listener, new Hands());
+        this.kubeEffects = new KubeEffects(loop, kube, calls);
+        this.cellEffects = new CellEffects(loop, kube, cellApi, calls, this::refused);
+        CloudEffects cloudEffects = new CloudEffects(loop, cloud, calls);
+        this.events =
+                new PodEvents(loop, kube, calls, nodeName, () -> !kubeMandate().expired(loop.nanos()));
+        this.terminations = new Terminations(loop, cloudEffects, calls, this::cloudMandate);
+        this.launches = new LaunchDesk(
+                loop,
+                calls,
+                entropy.fork("launches"),
+                settings,
+                listener,
+                standing,
+                this::cloudMandate,
+                this::kubeMandate,
+                kubeEffects,
+                cloudEffects,
+                cells,
+                terminations);
+        Orphans orphans = new Orphans(
+                loop, calls, kube, cells, launches, terminations, standing, nodeName, settings.timing(), listener);
+        this.instances =
+                new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), orphans::consider);
+        this.survey = new Survey(
+                loop,
+                cloud,
+                calls,
+                settings.launch(),
+                standing.installationId(),
+                this::cloudMandate,
+                launches::surveyed,
+                launches::notSurveyed);
+        this.node = new VirtualNode(loop, kube, calls, entropy, settings.node(), this::kubeMandate);
+        this.pods = reflector(
+                kube,
+                entropy,
+                PodReader.PODS,
+                pod -> new ObjectKey(pod.ref(), pod.uid(), pod.version()),
+                ReflectorSettings.ALL.fields("spec.nodeName=" + nodeName),
+                this::podSeen,
+                this::podGone);
+        this.cellObjects = reflector(
+                kube,
+                entropy,
+                CrdKinds.CELLS,
+                cell -> keyOf(cell.metadata()),
+                ReflectorSettings.ALL,
+                this::cellSeen,
+                this::cellGone);
+        this.journal = reflector(
+                kube,
+                entropy,
+                CrdKinds.LAUNCH_BATCHES,
+                batch -> keyOf(batch.metadata()),
+                ReflectorSettings.ALL,
+                this::batchSeen,
+                batch -> openBatches.remove(batch.metadata().name()));
+    }
+
+    void start() {
+        node.start();
+        pods.start();
+        cellObjects.start();
+        journal.start();
+    }
+
+    void stop() {
+        stopped = true;
+        calls.close();
+        node.stop();
+        pods.stop();
+        cellObjects.stop();
+        journal.stop();
+    }
+
+    private <T> Reflector<T> reflector(
+            KubeApi kube,
+            Entropy entropy,
+            ResourceKind<T> kind,
+            Function<T, ObjectKey> keyOf,
+            ReflectorSettings what,
+            Consumer<T> seen,
+            Consumer<T> gone) {
+        return new Reflector<>(kube, loop, entropy, kind, keyOf, what, new ReflectorHandler<T>() {
+            private boolean listed;
+
+            @Override
+            public void upserted(T object) {
+                seen.accept(object);
+            }
+
+            @Override
+            public void deleted(T last) {
+                gone.accept(last);
+            }
+
+            @Override
+            public void replaced(ImmutableList<T> all) {
+                if (!listed) {
+                    listed = true;
+                    oneListMore();
+                }
+            }
+        });
+    }
+
+    private static ObjectKey keyOf(ObjectMetadata metadata) {
+        return new ObjectKey(ObjectRef.cluster(metadata.name()), metadata.uid(), metadata.resourceVersion());
+    }
+
+    /** Nothing is decided before pods, Cells and journal are known: what is missing from one may be in another. */
+    private void oneListMore() {
+        listsMissing--;
+        if (listsMissing > 0 || stopped) {
+            return;
+        }
+        openBatches.values().forEach(launches::found);
+        cells.open();
+        instances.start();
+        survey.start();
+        listener.synced();
+    }
+
+    private void podSeen(PodFacts pod) {
+        cells.learn(pod.uid(), new CellFact.PodSeen(pod));
+    }
+
+    private void podGone(PodFacts pod) {
+        cells.learn(pod.uid(), new CellFact.PodGone());
+    }
+
+    private void cellSeen(Cell cell) {
+        boolean ours = cell.status().node().equals(settings.node().name())
+                && cell.status().controllerID().equals(standing.installationId())
+                && !cell.status().podUID().isEmpty()
+                && !cell.status().instanceID().isEmpty();
+        if (ours) {
+            cells.learn(cell.status().podUID(), new CellFact.CellSeen(cell));
+        }
+    }
+
+    private void cellGone(Cell cell) {
+        cells.learn(
+                cell.status().podUID(),
+                new CellFact.CellGone(cell.metadata().name(), cell.metadata().uid()));
+    }
+
+    private void batchSeen(LaunchBatch batch) {
+        openBatches.put(batch.metadata().name(), batch);
+        if (listsMissing <= 0) {
+            launches.found(batch);
+        }
+    }
+
+    private Mandate kubeMandate() {
+        return mandate(settings.timing().kubeTimeout());
+    }
+
+    private Mandate cloudMandate() {
+        return mandate(settings.timing().cloudTimeout());
+    }
+
+    private Mandate mandate(Duration timeout) {
+        return new Mandate(standing.epoch(), leadUntil.getAsLong() - timeout.toNanos());
+    }
+
+    private void refused(Intent.GrantPod intent, Refusal refusal) {
+        events.tell(
+                intent.pod(),
+                refusal.kind().stopsThePod(),
+                refusal.kind().stopsThePod() ? "FailedToHandOver" : "NotCarriedOver",
+                refusal.field() + ": " + refusal.message());
+    }
+
+    /** Takes intents to the rooms that carry them out, and their answers back. */
+    private final class Hands implements PodCells.Hands {
+
+        @Override
+        public void carryOut(CellFacts cell, Intent intent) {
+            String uid = cell.podUid();
+            Consumer<CellFact> fact = answer -> cells.learn(uid, answer);
+            if (intent instanceof Intent.AskForInstance ask) {
+                launches.ask(ask);
+            } else if (intent instanceof Intent.Decline decline) {
+                launches.decline(cell, decline.batch());
+            } else if (intent instanceof Intent.Explain explain) {
+                events.tell(
+                        explain.pod(),
+                        true,
+                        explain.problem().reason(),
+                        explain.problem().message());
+                kubeEffects.explain(explain, kubeMandate(), fact);
+            } else if (intent instanceof Intent.BindCell bind) {
+                kubeEffects.bind(bind, kubeMandate(), fact);
+            } else if (intent instanceof Intent.WatchCell watch) {
+                cellEffects.watch(watch, fact);
+            } else if (intent instanceof Intent.GrantPod grant) {
+                cellEffects.grant(grant, kubeMandate(), fact);
+            } else if (intent instanceof Intent.EndPod end) {
+                cellEffects.end(end, kubeMandate(), fact);
+            } else if (intent instanceof Intent.PatchPodStatus patch) {
+                kubeEffects.patchStatus(patch, kubeMandate(), fact);
+            } else if (intent instanceof Intent.FailPod fail) {
+                events.tell(
+                        fail.pod(),
+                        true,
+                        fail.problem().reason(),
+                        fail.problem().message());
+                kubeEffects.fail(fail, kubeMandate(), fact);
+            } else if (intent instanceof Intent.RemovePod remove) {
+                kubeEffects.removePod(remove, kubeMandate(), fact);
+            } else if (intent instanceof Intent.RemoveCell remove) {
+                kubeEffects.removeCell(remove, kubeMandate(), fact);
+            } else if (intent instanceof Intent.TerminateInstance terminate) {
+                terminations.end(terminate.instanceId(), ending(terminate.instanceId(), fact));
+            } else if (intent instanceof Intent.Tell tell) {
+                events.tell(tell.pod(), tell.warning(), tell.reason(), tell.message());
+            }
+        }
+
+        @Override
+        public void changed(CellFacts before, CellFacts after) {
+            launches.changed(before, after);
+            count(before.pod().map(PodFacts::phase), after.pod().map(PodFacts::phase));
+            if (before.instanceId().isEmpty()
+                    && after.instanceId().isPresent()
+                    && after.pod().isPresent()) {
+                if (before.batch().isPresent()) {
+                    events.tell(
+                            after.pod().get(),
+                            false,
+                            "CellBound",
+                            "Bound to instance " + after.instanceId().get());
+                }
+            }
+            if (after.unsettled() && !before.unsettled()) {
+                instances.hurry();
+            }
+        }
+
+        private void count(Optional<String> before, Optional<String> after) {
+            if (!before.equals(after)) {
+                before.ifPresent(phase -> listener.pods(phase, -1));
+                after.ifPresent(phase -> listener.pods(phase, 1));
+            }
+        }
+    }
+
+    private static Terminations.Ending ending(String instanceId, Consumer<CellFact> fact) {
+        return new Terminations.Ending() {
+            @Override
+            public void accepted() {
+                fact.accept(new CellFact.Terminated(instanceId));
+            }
+
+            @Override
+            public void unknown() {
+                fact.accept(new CellFact.UnknownToCloud(instanceId));
+            }
+
+            @Override
+            public void undone() {
+                fact.accept(CellFact.Undone.of(dev.kip.controller.cells.Errand.TERMINATE));
+            }
+        };
+    }
+}

@@ -1,0 +1,275 @@
+package dev.kip.controller.cells;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.cell.CellAddress;
+import dev.kip.cell.EndOrder;
+import dev.kip.controller.launch.Problem;
+import dev.kip.controller.podstatus.StatusPatch;
+import dev.kip.controller.podstatus.StatusView;
+import dev.kip.controller.store.PodFacts;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The instance is this pod attempt's, and no other's. The agent is watched, the pod handed over, its status mirrored; and
+ * when the pod ends, or the instance does, the cell leaves.
+ *
+ * @param since when it was bound, or found, by this incarnation
+ * @param written digest of the status that the API server has
+ * @param ending when the pod's end was asked for, and the grace that the cell was told
+ */
+record Bound(
+        Binding binding, long since, Sight sight, News news, Handed handed, String written, Optional<Ending> ending)
+        implements CellPhase {
+
+    /** A start that goes well is one write: what is on the way to Ready is written only if it lasts. */
+    static final Duration RUNNING_SETTLES = Duration.ofSeconds(1);
+
+    static final Duration PENDING_SETTLES = Duration.ofSeconds(10);
+
+    /** Beyond the pod's grace, before the instance is ended without the pod's end having been seen. */
+    static final Duration END_MARGIN = Duration.ofSeconds(30);
+
+    /** Tokens live an hour at least. */
+    static final Duration RENEWAL = Duration.ofMinutes(40);
+
+    /** A status that is refused so often in a row is not worth more: the pod is failed plainly. */
+    private static final int REFUSALS = 3;
+
+    /** @param told the grace; empty until the cell has accepted the order */
+    record Ending(long since, Optional<Duration> told, boolean refused) {}
+
+    @Override
+    public ImmutableList<Intent> next(CellFacts cell, Policy policy, long now) {
+        if (cell.pod().isEmpty() || cell.pod().get().finished()) {
+            return leave(false, now);
+        }
+        PodFacts pod = cell.pod().get();
+        if (sight.gone(policy.timing().cloudConsistency(), now)) {
+            return lost(cell, pod, "EC2 says that instance " + binding.instanceId() + " has ended", now);
+        }
+        if (news.ended()) {
+            return ended(cell, pod, now);
+        }
+        if (pod.terminating()) {
+            return ending(cell, pod, policy, now);
+        }
+        if (news.foreign()) {
+            return lost(cell, pod, "instance " + binding.instanceId() + " holds another pod", now);
+        }
+        if (neverAnswered(pod) && now - since >= policy.timing().bootDeadline().toNanos()) {
+            return lost(
+                    cell,
+                    pod,
+                    "instance " + binding.instanceId() + " has not answered at " + sight.ip() + " within "
+                            + policy.timing().bootDeadline().toSeconds() + " s",
+                    now);
+        }
+        return running(cell, pod, policy, now);
+    }
+
+    private ImmutableList<Intent> running(CellFacts cell, PodFacts pod, Policy policy, long now) {
+        boolean watch = watchable(cell, now);
+        boolean bind = !binding.recorded() && cell.errands().free(Errand.BIND, now);
+        boolean grant = grantIsDue(pod, now) && cell.errands().free(Errand.GRANT, now);
+        boolean write = statusIsDue(pod, now) && cell.errands().free(Errand.STATUS, now);
+        if (!watch && !bind && !grant && !write) {
+            return NOTHING;
+        }
+        ImmutableList.Builder<Intent> intents = ImmutableList.builder();
+        if (bind) {
+            intents.add(new Intent.BindCell(binding.name(), binding.status()));
+        }
+        if (grant) {
+            long generation = news.pod().map(report -> report.generation() + 1).orElse(1L);
+            intents.add(new Intent.GrantPod(pod, address(policy), cell.attempt(), generation));
+        }
+        if (write) {
+            StatusView view = news.view().orElseThrow();
+            intents.add(new Intent.PatchPodStatus(pod, StatusPatch.reported(pod, view), view.digest()));
+            if (view.started() && !pod.started()) {
+                intents.add(new Intent.Tell(pod, false, "Started", "Running on instance " + binding.instanceId()));
+            }
+        }
+        if (watch) {
+            intents.add(new Intent.WatchCell(address(policy), news.sequence()));
+        }
+        return intents.build();
+    }
+
+    private ImmutableList<Intent> ending(CellFacts cell, PodFacts pod, Policy policy, long now) {
+        boolean holds = handed.maybe() || news.pod().isPresent();
+        if (!holds || ending.isEmpty() || ending.get().refused() || now - endsAt(pod, ending.get()) >= 0) {
+            return leave(false, now);
+        }
+        Optional<Duration> told = ending.get().told();
+        boolean order = (told.isEmpty() || told.get().compareTo(pod.grace()) > 0)
+                && cell.errands().free(Errand.END, now)
+                && !sight.ip().isEmpty();
+        boolean watch = watchable(cell, now);
+        if (!order && !watch) {
+            return NOTHING;
+        }
+        ImmutableList.Builder<Intent> intents = ImmutableList.builder();
+        if (order) {
+            intents.add(new Intent.EndPod(address(policy), new EndOrder(policy.epoch(), pod.uid(), pod.grace())));
+        }
+        if (watch) {
+            intents.add(new Intent.WatchCell(address(policy), news.sequence()));
+        }
+        return intents.build();
+    }
+
+    /** Every container has ended and none will start again. */
+    private ImmutableList<Intent> ended(CellFacts cell, PodFacts pod, long now) {
+        boolean unwritten = news.view().isEmpty() || !news.view().get().digest().equals(written);
+        int refused = cell.errands().failures(Errand.STATUS);
+        if (pod.terminating() && (!pod.finalizers() || !unwritten || refused > 0)) {
+            return leave(false, now); // nobody is left to read it
+        }
+        if (!cell.errands().free(Errand.STATUS, now)) {
+            return NOTHING;
+        }
+        Optional<StatusView> last = news.view().filter(view -> isFinal(view.phase()));
+        if (last.isEmpty() || refused >= REFUSALS) {
+            return ImmutableList.of(new Intent.FailPod(
+                    pod, new Problem("CellEnded", "instance " + binding.instanceId() + " ended the pod")));
+        }
+        return ImmutableList.of(new Intent.PatchPodStatus(
+                pod, StatusPatch.reported(pod, last.get()), last.get().digest()));
+    }
+
+    /**
+     * The cell is gone. What may have run must not run twice: the pod fails and its owner replaces it. A pod of which no
+     * container ever started is tried again.
+     */
+    private ImmutableList<Intent> lost(CellFacts cell, PodFacts pod, String why, long now) {
+        if (pod.terminating()) {
+            return leave(false, now);
+        }
+        if (pod.started() || news.started() || handed.maybe()) {
+            return cell.errands().free(Errand.STATUS, now)
+                    ? ImmutableList.of(new Intent.FailPod(pod, new Problem("CellLost", why)))
+                    : NOTHING;
+        }
+        return ImmutableList.of(
+                new Intent.Tell(pod, true, "CellLost", why + "; the pod gets another"),
+                new Intent.Become(leaving(true, now)));
+    }
+
+    private ImmutableList<Intent> leave(boolean tryAgain, long now) {
+        return ImmutableList.of(new Intent.Become(leaving(tryAgain, now)));
+    }
+
+    private Leaving leaving(boolean tryAgain, long now) {
+        return new Leaving(
+                binding, tryAgain, sight.ended(), sight.missingSince().orElse(now));
+    }
+
+    private boolean grantIsDue(PodFacts pod, long now) {
+        if (news.inert()) {
+            return true;
+        }
+        return news.pod().isPresent()
+                && (!handed.content().equals(pod.content()) || now - handed.at() >= RENEWAL.toNanos());
+    }
+
+    private boolean statusIsDue(PodFacts pod, long now) {
+        if (news.view().isEmpty()) {
+            return false;
+        }
+        StatusView view = news.view().get();
+        if (view.digest().equals(written)
+                || (view.phase().equals("Pending") && !pod.phase().equals("Pending"))) {
+            return false;
+        }
+        return view.telling() || now - news.since() >= settles(view).toNanos();
+    }
+
+    private static Duration settles(StatusView view) {
+        return view.phase().equals("Pending") ? PENDING_SETTLES : RUNNING_SETTLES;
+    }
+
+    private boolean neverAnswered(PodFacts pod) {
+        return !news.answered() && !pod.started() && !handed.maybe();
+    }
+
+    private boolean watchable(CellFacts cell, long now) {
+        return !sight.ip().isEmpty() && cell.errands().free(Errand.WATCH, now);
+    }
+
+    private long endsAt(PodFacts pod, Ending order) {
+        return order.since() + pod.grace().plus(END_MARGIN).toNanos();
+    }
+
+    private CellAddress address(Policy policy) {
+        return new CellAddress(binding.instanceId(), sight.ip(), policy.agentPort());
+    }
+
+    private static boolean isFinal(String phase) {
+        return phase.equals("Succeeded") || phase.equals("Failed");
+    }
+
+    @Override
+    public long due(CellFacts cell, Policy policy) {
+        long due = Long.MAX_VALUE;
+        if (sight.missingSince().isPresent()) {
+            due = Math.min(
+                    due,
+                    sight.missingSince().get()
+                            + policy.timing().cloudConsistency().toNanos());
+        }
+        if (cell.pod().isEmpty()) {
+            return due;
+        }
+        PodFacts pod = cell.pod().get();
+        if (pod.terminating() && ending.isPresent()) {
+            due = Math.min(due, endsAt(pod, ending.get()));
+        } else if (neverAnswered(pod)) {
+            due = Math.min(due, since + policy.timing().bootDeadline().toNanos());
+        }
+        if (news.pod().isPresent()) {
+            due = Math.min(due, handed.at() + RENEWAL.toNanos());
+        }
+        if (news.view().isPresent() && !news.view().get().digest().equals(written)) {
+            due = Math.min(due, news.since() + settles(news.view().get()).toNanos());
+        }
+        return due;
+    }
+
+    /** Whether the answer to the question how the instance is would be welcome soon. */
+    boolean unsettled(CellFacts cell) {
+        return !news.answered()
+                || sight.missingSince().isPresent()
+                || cell.errands().failures(Errand.WATCH) > 0;
+    }
+
+    Bound with(Binding next) {
+        return new Bound(next, since, sight, news, handed, written, ending);
+    }
+
+    Bound with(Sight next) {
+        return new Bound(binding, since, next, news, handed, written, ending);
+    }
+
+    Bound with(News next) {
+        return new Bound(binding, since, sight, next, handed, written, ending);
+    }
+
+    Bound with(Handed next) {
+        return new Bound(binding, since, sight, news, next, written, ending);
+    }
+
+    Bound with(Ending next) {
+        return new Bound(binding, since, sight, news, handed, written, Optional.of(next));
+    }
+
+    Bound withWritten(String digest) {
+        return new Bound(binding, since, sight, news, handed, digest, ending);
+    }
+
+    @Override
+    public String name() {
+        return "Bound";
+    }
+}

@@ -1,0 +1,94 @@
+package dev.kip.controller.cells;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.controller.store.PodFacts;
+import java.util.Optional;
+
+/**
+ * All that is known of one pod and its cell. Immutable; a fact makes another of it.
+ *
+ * @param pod as the API has it; empty once it is gone from there
+ * @param podRemoved we have had its removal accepted; finalizers may still hold it
+ * @param attempt number of the cell that is tried, from 0
+ */
+public record CellFacts(
+        String podUid, Optional<PodFacts> pod, boolean podRemoved, int attempt, CellPhase phase, Errands errands) {
+
+    public static CellFacts of(String podUid) {
+        return new CellFacts(podUid, Optional.empty(), false, 0, Wanted.AT_ONCE, Errands.NONE);
+    }
+
+    public ImmutableList<Intent> next(Policy policy, long now) {
+        return phase.next(this, policy, now);
+    }
+
+    public long due(Policy policy) {
+        return Math.min(phase.due(this, policy), errands.due());
+    }
+
+    /** Nothing is left that anybody should remember. */
+    public boolean forgettable() {
+        return pod.isEmpty() && phase instanceof Wanted;
+    }
+
+    /** The pod is there and is meant to run. */
+    public boolean wantsToRun() {
+        return pod.isPresent() && !pod.get().terminating() && !pod.get().finished();
+    }
+
+    /** It waits for an instance of this batch. */
+    public boolean launchingIn(String batch) {
+        return phase instanceof Launching launching && launching.batch().equals(batch);
+    }
+
+    /** The batch that it waits for; empty if for none. */
+    public Optional<String> batch() {
+        return phase instanceof Launching launching ? Optional.of(launching.batch()) : Optional.empty();
+    }
+
+    /** The instance that is bound to the pod. */
+    public Optional<String> instanceId() {
+        if (phase instanceof Bound bound) {
+            return Optional.of(bound.binding().instanceId());
+        }
+        return phase instanceof Leaving leaving ? Optional.of(leaving.binding().instanceId()) : Optional.empty();
+    }
+
+    /** Something of its instance is expected to change soon. */
+    public boolean unsettled() {
+        return phase instanceof Bound bound ? bound.unsettled(this) : !(phase instanceof Wanted);
+    }
+
+    boolean terminating() {
+        return pod.isPresent() && pod.get().terminating();
+    }
+
+    /** To be removed from the API by us, and not yet removed. */
+    boolean podRemovable(long now) {
+        return terminating() && !podRemoved && errands.free(Errand.REMOVE_POD, now);
+    }
+
+    Intent removePod() {
+        return new Intent.RemovePod(pod.orElseThrow().ref(), podUid);
+    }
+
+    CellFacts with(CellPhase next) {
+        return new CellFacts(podUid, pod, podRemoved, attempt, next, errands);
+    }
+
+    CellFacts with(Errands next) {
+        return new CellFacts(podUid, pod, podRemoved, attempt, phase, next);
+    }
+
+    CellFacts withAttempt(int number) {
+        return new CellFacts(podUid, pod, podRemoved, number, phase, errands);
+    }
+
+    CellFacts withPod(Optional<PodFacts> next) {
+        return new CellFacts(podUid, next, podRemoved && next.isPresent(), attempt, phase, errands);
+    }
+
+    CellFacts withPodRemoved() {
+        return new CellFacts(podUid, pod, true, attempt, phase, errands);
+    }
+}

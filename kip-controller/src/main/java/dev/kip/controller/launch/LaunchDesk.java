@@ -1,0 +1,472 @@
+package dev.kip.controller.launch;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.hash.Hashing;
+import com.google.common.io.BaseEncoding;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.cloud.CloudApi.LaunchRequest;
+import dev.kip.cloud.CloudError;
+import dev.kip.controller.ControllerListener;
+import dev.kip.controller.ControllerSettings;
+import dev.kip.controller.calls.Calls;
+import dev.kip.controller.cells.CellFact;
+import dev.kip.controller.cells.CellFacts;
+import dev.kip.controller.cells.Intent;
+import dev.kip.controller.cells.PodCells;
+import dev.kip.controller.effects.CloudEffects;
+import dev.kip.controller.effects.KubeEffects;
+import dev.kip.controller.ownership.Mandate;
+import dev.kip.controller.ownership.Standing;
+import dev.kip.crd.LaunchBatch;
+import dev.kip.crd.LaunchBatchSpec;
+import dev.kip.crd.LaunchBatchSpec.PlannedPod;
+import dev.kip.crd.ObjectMetadata;
+import dev.kip.entropy.Entropy;
+import dev.kip.loop.Loop;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Turns pods that want a cell into launch calls, and the calls' instances into assignments. Each call is a {@link Batch};
+ * here the batches meet the pods. Confined to the loop.
+ */
+public final class LaunchDesk {
+
+    private static final Logger LOG = LoggerFactory.getLogger(LaunchDesk.class);
+    private static final int NONCE_BYTES = 16;
+    private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
+    private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+    private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
+
+    private final Loop loop;
+    private final Calls calls;
+    private final Entropy entropy;
+    private final ControllerSettings settings;
+    private final ControllerListener listener;
+    private final Standing standing;
+    private final Supplier<Mandate> cloudMandate;
+    private final Supplier<Mandate> kubeMandate;
+    private final KubeEffects kube;
+    private final CloudEffects cloud;
+    private final PodCells cells;
+    private final Terminations terminations;
+
+    private final LaunchPlan plan;
+    private final TemplateDesk templates;
+    private final LaunchWindows windows;
+    private final Avoided avoided = new Avoided();
+    private final Map<String, Batch> batches = new LinkedHashMap<>();
+    private final Map<String, Intent.AskForInstance> early = new LinkedHashMap<>();
+    private Optional<Catalogue> catalogue = Optional.empty();
+    private Optional<Loop.Timer> closing = Optional.empty();
+    private int failuresInARow;
+
+    public LaunchDesk(
+            Loop loop,
+            Calls calls,
+            Entropy entropy,
+            ControllerSettings settings,
+            ControllerListener listener,
+            Standing standing,
+            Supplier<Mandate> cloudMandate,
+            Supplier<Mandate> kubeMandate,
+            KubeEffects kube,
+            CloudEffects cloud,
+            PodCells cells,
+            Terminations terminations) {
+        this.loop = loop;
+        this.calls = calls;
+        this.entropy = entropy;
+        this.settings = settings;
+        this.listener = listener;
+        this.standing = standing;
+        this.cloudMandate = cloudMandate;
+        this.kubeMandate = kubeMandate;
+        this.kube = kube;
+        this.cloud = cloud;
+        this.cells = cells;
+        this.terminations = terminations;
+        this.plan = new LaunchPlan(settings.launch());
+        this.windows = new LaunchWindows(settings.timing());
+        this.templates = new TemplateDesk(
+                cloud,
+                new Templates(
+                        settings.launch(),
+                        standing.keys(),
+                        standing.installationId(),
+                        settings.node().name(),
+                        standing.epoch()),
+                cloudMandate);
+    }
+
+    /** A pod wants an instance. */
+    public void ask(Intent.AskForInstance intent) {
+        if (catalogue.isEmpty()) {
+            early.put(intent.pod().uid(), intent);
+            return;
+        }
+        long now = loop.nanos();
+        String uid = intent.pod().uid();
+        LaunchPlan.Choice choice = plan.choose(intent.pod().needs(), catalogue.get(), avoided, now);
+        if (choice instanceof LaunchPlan.Choice.Launch launch) {
+            windows.add(
+                    launch.key(),
+                    new PlannedPod(
+                            intent.pod().ref().namespace(), intent.pod().ref().name(), uid, intent.attempt()),
+                    now);
+            setClosing(now);
+        } else if (choice instanceof LaunchPlan.Choice.NoRoom noRoom) {
+            Duration pause = avoided.shortestPause(now);
+            cells.learn(uid, new CellFact.NotLaunched(noRoom.problem(), pause.isZero() ? FIRST_PAUSE : pause));
+        } else if (choice instanceof LaunchPlan.Choice.NothingFits nothing) {
+            cells.learn(uid, new CellFact.NotLaunched(nothing.problem(), NOTHING_FITS));
+        }
+    }
+
+    /** What can be launched is known (anew). */
+    public void surveyed(Catalogue found) {
+        catalogue = Optional.of(found);
+        List<Intent.AskForInstance> waiting = ImmutableList.copyOf(early.values());
+        early.clear();
+        waiting.forEach(this::ask);
+    }
+
+    /** What can be launched is not known, and why. Pods that wait for it are told, and go on waiting. */
+    public void notSurveyed(Problem problem) {
+        if (catalogue.isEmpty()) {
+            List<Intent.AskForInstance> waiting = ImmutableList.copyOf(early.values());
+            early.clear();
+            waiting.forEach(intent -> cells.learn(intent.pod().uid(), new CellFact.NotLaunched(problem, FIRST_PAUSE)));
+        }
+    }
+
+    /** The journal tells of a call that an earlier incarnation made, or meant to make. */
+    public void found(LaunchBatch record) {
+        LaunchBatchSpec spec = record.spec();
+        String name = record.metadata().name();
+        boolean ours = spec.node().equals(settings.node().name())
+                && spec.installationID().equals(standing.installationId())
+                && spec.epoch() < standing.epoch();
+        if (!ours || batches.containsKey(name)) {
+            return;
+        }
+        LOG.info("LaunchBatch {} of epoch {} is open: looking for its instances", name, spec.epoch());
+        Batch batch = Batch.found(record, settings.timing(), loop.nanos());
+        batches.put(name, batch);
+        for (PlannedPod pod : spec.pods()) {
+            cells.learn(pod.uid(), new CellFact.JoinedBatch(name, pod.attempt()));
+        }
+        step(batch);
+    }
+
+    /** Whether the journal has a call of that name. */
+    public boolean isOpen(String batch) {
+        return batches.containsKey(batch);
+    }
+
+    /** A pod that waited for an instance of a batch waits no longer. */
+    public void changed(CellFacts before, CellFacts after) {
+        Optional<String> was = before.batch();
+        if (was.isEmpty() || was.equals(after.batch())) {
+            return;
+        }
+        @Nullable Batch batch = batches.get(was.get());
+        if (batch != null) {
+            batch.settle(after.podUid(), after.instanceId()).ifPresent(instance -> release(batch, instance));
+            step(batch);
+        }
+    }
+
+    /** The pod does not want the instance that the batch has for it. */
+    public void decline(CellFacts cell, String batch) {
+        cells.learn(cell.podUid(), new CellFact.LeftOut(batch));
+    }
+
+    private void setClosing(long now) {
+        closing.ifPresent(Loop.Timer::cancel);
+        long due = windows.due();
+        closing = due == Long.MAX_VALUE
+                ? Optional.empty()
+                : Optional.of(calls.after(Duration.ofNanos(Math.max(0, due - now)), "close windows", this::close));
+    }
+
+    private void close() {
+        long now = loop.nanos();
+        for (LaunchWindows.Group group : windows.take(now)) {
+            ImmutableList<PlannedPod> pods = group.pods().stream()
+                    .filter(pod -> cells.get(pod.uid())
+                            .filter(CellFacts::wantsToRun)
+                            .filter(cell ->
+                                    cell.batch().isEmpty() && cell.instanceId().isEmpty())
+                            .isPresent())
+                    .collect(ImmutableList.toImmutableList());
+            if (!pods.isEmpty()) {
+                begin(group.key(), pods, now);
+            }
+        }
+        setClosing(now);
+    }
+
+    private void begin(LaunchKey key, ImmutableList<PlannedPod> pods, long now) {
+        String nonce = BaseEncoding.base32().lowerCase().omitPadding().encode(entropy.bytes(NONCE_BYTES));
+        String digest = Hashing.sha256()
+                .hashString(key.text() + "\n" + standing.epoch() + "\n" + pods, StandardCharsets.UTF_8)
+                .toString();
+        LaunchBatchSpec spec = new LaunchBatchSpec(
+                standing.installationId(),
+                settings.node().name(),
+                standing.epoch(),
+                nonce,
+                digest,
+                standing.keys().launchToken(nonce, digest),
+                key.text(),
+                pods);
+        LaunchBatch record = new LaunchBatch(ObjectMetadata.named("launch-" + nonce), spec);
+        Batch batch = Batch.planned(record, key, settings.timing(), now);
+        batches.put(batch.name(), batch);
+        pods.forEach(pod -> cells.learn(pod.uid(), new CellFact.JoinedBatch(batch.name(), pod.attempt())));
+        step(batch);
+    }
+
+    private void step(Batch batch) {
+        Optional<BatchIntent> next = batch.next(loop.nanos());
+        if (next.isPresent()) {
+            batch.begun(next.get());
+            carryOut(batch, next.get());
+            return;
+        }
+        if (batch.stage() == Batch.Stage.ERASED) {
+            batches.remove(batch.name());
+            return;
+        }
+        long due = batch.due();
+        long now = loop.nanos();
+        if (due != Long.MAX_VALUE && due - now > 0) {
+            calls.after(Duration.ofNanos(due - now), "batch", () -> step(batch));
+        }
+    }
+
+    private void carryOut(Batch batch, BatchIntent intent) {
+        if (intent instanceof BatchIntent.WriteJournal write) {
+            kube.writeJournal(write, batch, kubeMandate.get(), () -> step(batch));
+        } else if (intent instanceof BatchIntent.PrepareTemplate prepare) {
+            prepare(batch, prepare.key());
+        } else if (intent instanceof BatchIntent.Launch launch) {
+            launch(batch, launch);
+        } else if (intent instanceof BatchIntent.LookUp) {
+            lookUp(batch);
+        } else if (intent instanceof BatchIntent.EraseJournal erase) {
+            kube.eraseJournal(erase, batch, kubeMandate.get(), () -> step(batch));
+        }
+    }
+
+    private void prepare(Batch batch, LaunchKey key) {
+        templates.prepare(
+                key,
+                catalogue.orElseThrow(() -> new IllegalStateException("nothing is launched before the survey")),
+                ready -> {
+                    batch.templateReady(ready);
+                    step(batch);
+                },
+                error -> {
+                    if (error instanceof CloudError.Refused || error instanceof CloudError.Unauthorized) {
+                        nothingCame(batch, problem(error), pause());
+                    } else {
+                        batch.undone(loop.nanos());
+                        step(batch);
+                    }
+                });
+    }
+
+    private void launch(Batch batch, BatchIntent.Launch intent) {
+        ImmutableList<PlannedPod> wanted = wanted(batch);
+        if (wanted.isEmpty()) {
+            nothingCame(batch);
+            return;
+        }
+        LaunchKey key = intent.key();
+        String nametag = settings.launch().nametag().orElse(standing.installationId());
+        LaunchRequest request = new LaunchRequest(
+                intent.template().templateId(),
+                intent.template().version(),
+                key.instanceType(),
+                Optional.of(key.subnetId()),
+                catalogue.orElseThrow().securityGroups(),
+                key.publicIp(),
+                key.market(),
+                wanted.size(),
+                batch.token(),
+                ImmutableMap.<String, String>builder()
+                        .put(Tags.NAME, "Kip Node " + nametag)
+                        .put(Tags.INSTALLATION, standing.installationId())
+                        .put(Tags.NAMETAG, nametag)
+                        .put(Tags.NODE, settings.node().name())
+                        .put(Tags.EPOCH, Long.toString(standing.epoch()))
+                        .put(Tags.BATCH, batch.name())
+                        .put(Tags.MAC, standing.macOf(batch.token()))
+                        .buildOrThrow());
+        cloud.launch(
+                request,
+                cloudMandate.get(),
+                () -> nothingCame(batch),
+                instances -> launched(batch, instances, wanted.size()),
+                error -> notLaunched(batch, key, error));
+    }
+
+    private void launched(Batch batch, ImmutableList<InstanceFacts> instances, int asked) {
+        listener.launched(asked, instances.size());
+        failuresInARow = 0;
+        batch.answered();
+        assign(batch, instances);
+        leaveRestOut(batch);
+        step(batch);
+    }
+
+    private void notLaunched(Batch batch, LaunchKey key, CloudError error) {
+        LOG.warn("launch {} of {}: {}", batch.name(), key.text(), error.message());
+        if (error.effectUnknown() || error instanceof CloudError.TokenMismatch) {
+            batch.outcomeUnknown(loop.nanos());
+            step(batch);
+        } else if (error instanceof CloudError.InsufficientCapacity) {
+            avoided.avoid(key, loop.nanos(), settings.timing().capacityPause());
+            nothingCame(batch); // the next offering is chosen at once
+        } else if (error instanceof CloudError.NotFound) {
+            templates.forget();
+            nothingCame(batch, problem(error), FIRST_PAUSE);
+        } else if (error instanceof CloudError.Throttled throttled) {
+            Duration pause = pause();
+            nothingCame(
+                    batch,
+                    problem(error),
+                    throttled.retryAfter().compareTo(pause) > 0 ? throttled.retryAfter() : pause);
+        } else {
+            nothingCame(batch, problem(error), pause());
+        }
+    }
+
+    private static Problem problem(CloudError error) {
+        return new Problem("LaunchFailed" + error.getClass().getSimpleName(), error.message());
+    }
+
+    private Duration pause() {
+        Duration pause = FIRST_PAUSE.multipliedBy(1L << Math.min(failuresInARow, 10));
+        failuresInARow++;
+        return pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE;
+    }
+
+    /** Nothing was started: the pods are wanted again at once. */
+    private void nothingCame(Batch batch) {
+        batch.nothingLaunched();
+        leaveRestOut(batch);
+        step(batch);
+    }
+
+    /** Nothing was started: the pods are told why and wait. */
+    private void nothingCame(Batch batch, Problem problem, Duration pause) {
+        batch.nothingLaunched();
+        for (PlannedPod pod : batch.waiting()) {
+            batch.leaveOut(pod.uid());
+            cells.learn(pod.uid(), new CellFact.NotLaunched(problem, pause));
+        }
+        step(batch);
+    }
+
+    private void lookUp(Batch batch) {
+        long begun = loop.nanos();
+        cloud.describeAll(
+                ImmutableMap.of(Tags.BATCH, batch.name()),
+                all -> {
+                    ImmutableList<InstanceFacts> came = all.stream()
+                            .filter(instance -> instance.clientToken().equals(batch.token()))
+                            .collect(ImmutableList.toImmutableList());
+                    boolean complete = batch.looked(came.size(), begun, loop.nanos());
+                    assign(batch, came);
+                    if (complete) {
+                        LOG.info("LaunchBatch {}: {} instances came of it", batch.name(), came.size());
+                        leaveRestOut(batch);
+                    }
+                    step(batch);
+                },
+                error -> {
+                    LOG.warn("look up {}: {}", batch.name(), error.message());
+                    batch.undone(loop.nanos());
+                    step(batch);
+                });
+    }
+
+    /** Cells of one launch are alike until they are bound: their order is only a hint. */
+    private void assign(Batch batch, ImmutableList<InstanceFacts> instances) {
+        Iterator<PlannedPod> pods = wanted(batch).iterator();
+        ImmutableList<InstanceFacts> inOrder =
+                ImmutableList.sortedCopyOf(Comparator.comparingInt(InstanceFacts::launchIndex), instances);
+        for (InstanceFacts instance : inOrder) {
+            boolean isNew = !instance.id().isEmpty() && batch.learn(instance);
+            if (!isNew || instance.state().ended() || cells.podOf(instance.id()).isPresent()) {
+                continue;
+            }
+            if (pods.hasNext()) {
+                PlannedPod pod = pods.next();
+                batch.assigned(pod.uid(), instance);
+                cells.learn(pod.uid(), new CellFact.Assigned(batch.name(), instance));
+            } else {
+                batch.unwanted(instance.id());
+                release(batch, instance.id());
+            }
+        }
+    }
+
+    private ImmutableList<PlannedPod> wanted(Batch batch) {
+        return batch.waiting().stream()
+                .filter(pod -> cells.get(pod.uid())
+                        .filter(CellFacts::wantsToRun)
+                        .filter(cell -> cell.launchingIn(batch.name()))
+                        .isPresent())
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    private void leaveRestOut(Batch batch) {
+        for (PlannedPod pod : batch.waiting()) {
+            batch.leaveOut(pod.uid());
+            cells.learn(pod.uid(), new CellFact.LeftOut(batch.name()));
+        }
+    }
+
+    private void release(Batch batch, String instanceId) {
+        release(batch, instanceId, loop.nanos());
+    }
+
+    private void release(Batch batch, String instanceId, long since) {
+        terminations.end(instanceId, new Terminations.Ending() {
+            @Override
+            public void accepted() {
+                batch.ended(instanceId);
+                step(batch);
+            }
+
+            @Override
+            public void unknown() {
+                if (loop.nanos() - since >= settings.timing().cloudConsistency().toNanos()) {
+                    accepted();
+                } else {
+                    undone(); // just launched: EC2 will know it soon
+                }
+            }
+
+            @Override
+            public void undone() {
+                calls.after(FIRST_PAUSE, "release", () -> release(batch, instanceId, since));
+            }
+        });
+    }
+}

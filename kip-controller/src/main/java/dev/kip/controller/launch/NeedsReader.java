@@ -1,0 +1,178 @@
+package dev.kip.controller.launch;
+
+import dev.kip.cloud.CloudApi.Market;
+import dev.kip.quantity.Quantities;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import tools.jackson.databind.JsonNode;
+
+/** Reads {@link PodNeeds} from a pod's JSON. Pure; runs off the loop. */
+public final class NeedsReader {
+
+    private static final String INSTANCE_TYPE = "pod.elotl.co/instance-type";
+    private static final String LAUNCH_TYPE = "pod.elotl.co/launch-type";
+    private static final String VOLUME_SIZE = "pod.elotl.co/volume-size";
+    private static final String PRIVATE_IP_ONLY = "pod.elotl.co/private-ip-only";
+    private static final String GPU = "nvidia.com/gpu";
+    private static final BigDecimal GIB = BigDecimal.valueOf(1L << 30);
+    private static final int MAX_VOLUME_GIB = 16_384;
+
+    private NeedsReader() {}
+
+    public static PodNeeds read(JsonNode pod) {
+        try {
+            return reading(pod);
+        } catch (Unusable e) {
+            return new PodNeeds(
+                    false,
+                    0,
+                    0,
+                    0,
+                    Optional.empty(),
+                    Market.ON_DEMAND,
+                    OptionalInt.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.empty(),
+                    Optional.of(e.problem));
+        }
+    }
+
+    private static PodNeeds reading(JsonNode pod) throws Unusable {
+        JsonNode annotations = pod.path("metadata").path("annotations");
+        JsonNode spec = pod.path("spec");
+        JsonNode selector = spec.path("nodeSelector");
+        BigDecimal cpu = total(spec, "cpu");
+        BigDecimal memory = total(spec, "memory");
+        BigDecimal gpus = total(spec, GPU);
+        return new PodNeeds(
+                cpu.signum() > 0 || memory.signum() > 0 || gpus.signum() > 0,
+                cpu.movePointRight(3).setScale(0, RoundingMode.CEILING).longValueExact(),
+                memory.setScale(0, RoundingMode.CEILING).longValueExact(),
+                gpus.setScale(0, RoundingMode.CEILING).intValueExact(),
+                text(annotations, INSTANCE_TYPE).or(() -> text(selector, "node.kubernetes.io/instance-type")),
+                market(annotations),
+                volumeGib(annotations),
+                flag(annotations, PRIVATE_IP_ONLY),
+                text(selector, "kubernetes.io/arch"),
+                text(selector, "topology.kubernetes.io/zone"),
+                Optional.empty());
+    }
+
+    /**
+     * As the scheduler counts: sidecars run beside what follows them, other init containers one at a time, then the
+     * containers; plus the overhead. A limit without a request counts, as the API server would have copied it.
+     */
+    private static BigDecimal total(JsonNode spec, String resource) throws Unusable {
+        BigDecimal sidecars = BigDecimal.ZERO;
+        BigDecimal highest = BigDecimal.ZERO;
+        for (JsonNode init : spec.path("initContainers")) {
+            BigDecimal need = need(init, resource);
+            if ("Always".equals(init.path("restartPolicy").asString(""))) {
+                sidecars = sidecars.add(need);
+                highest = highest.max(sidecars);
+            } else {
+                highest = highest.max(sidecars.add(need));
+            }
+        }
+        BigDecimal running = sidecars;
+        for (JsonNode container : spec.path("containers")) {
+            running = running.add(need(container, resource));
+        }
+        BigDecimal overhead = quantity(spec.path("overhead").path(resource), "spec.overhead");
+        return highest.max(running).add(overhead);
+    }
+
+    /** The larger of limit and request: the instance is the pod's alone, so what it may use must be there. */
+    private static BigDecimal need(JsonNode container, String resource) throws Unusable {
+        JsonNode resources = container.path("resources");
+        String where = "container " + container.path("name").asString("") + ", resources";
+        return quantity(resources.path("limits").path(resource), where)
+                .max(quantity(resources.path("requests").path(resource), where));
+    }
+
+    private static BigDecimal quantity(JsonNode node, String where) throws Unusable {
+        if (node.isMissingNode() || node.isNull()) {
+            return BigDecimal.ZERO;
+        }
+        String text = node.asString("");
+        try {
+            BigDecimal amount = Quantities.parseNonNegative(text);
+            if (amount.compareTo(BigDecimal.valueOf(Long.MAX_VALUE / 1000)) > 0) {
+                throw new IllegalArgumentException("out of range");
+            }
+            return amount;
+        } catch (IllegalArgumentException e) {
+            throw new Unusable(new Problem("InvalidResources", where + ": \"" + text + "\" is no usable quantity"));
+        }
+    }
+
+    private static Market market(JsonNode annotations) throws Unusable {
+        Optional<String> wanted = text(annotations, LAUNCH_TYPE);
+        if (wanted.isEmpty()) {
+            return Market.ON_DEMAND;
+        }
+        switch (wanted.get().toLowerCase(Locale.ROOT)) {
+            case "spot":
+                return Market.SPOT;
+            case "on-demand":
+                return Market.ON_DEMAND;
+            default:
+                throw new Unusable(new Problem(
+                        "InvalidAnnotation",
+                        LAUNCH_TYPE + ": wanted \"spot\" or \"on-demand\", found \"" + wanted.get() + "\""));
+        }
+    }
+
+    private static OptionalInt volumeGib(JsonNode annotations) throws Unusable {
+        Optional<String> wanted = text(annotations, VOLUME_SIZE);
+        if (wanted.isEmpty()) {
+            return OptionalInt.empty();
+        }
+        BigDecimal gib;
+        try {
+            gib = Quantities.parse(wanted.get()).divide(GIB, 0, RoundingMode.CEILING);
+        } catch (IllegalArgumentException e) {
+            gib = BigDecimal.ZERO;
+        }
+        if (gib.signum() <= 0 || gib.compareTo(BigDecimal.valueOf(MAX_VOLUME_GIB)) > 0) {
+            throw new Unusable(new Problem(
+                    "InvalidAnnotation",
+                    VOLUME_SIZE + ": wanted a size like \"10Gi\", at most 16Ti, found \"" + wanted.get() + "\""));
+        }
+        return OptionalInt.of(gib.intValueExact());
+    }
+
+    private static Optional<Boolean> flag(JsonNode annotations, String key) throws Unusable {
+        Optional<String> wanted = text(annotations, key);
+        if (wanted.isEmpty()) {
+            return Optional.empty();
+        }
+        switch (wanted.get().toLowerCase(Locale.ROOT)) {
+            case "true":
+                return Optional.of(true);
+            case "false":
+                return Optional.of(false);
+            default:
+                throw new Unusable(new Problem(
+                        "InvalidAnnotation", key + ": wanted \"true\" or \"false\", found \"" + wanted.get() + "\""));
+        }
+    }
+
+    private static Optional<String> text(JsonNode map, String key) {
+        String value = map.path(key).asString("").strip();
+        return value.isEmpty() ? Optional.empty() : Optional.of(value);
+    }
+
+    private static final class Unusable extends Exception {
+        private final transient Problem problem;
+
+        Unusable(Problem problem) {
+            super(problem.message(), null, false, false);
+            this.problem = problem;
+        }
+    }
+}

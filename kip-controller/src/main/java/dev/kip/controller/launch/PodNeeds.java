@@ -1,0 +1,28 @@
+package dev.kip.controller.launch;
+
+import dev.kip.cloud.CloudApi.Market;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/**
+ * What a pod asks of its instance, read from its resources, annotations and node selector.
+ *
+ * @param anyResources whether it asks for cpu, memory or GPUs at all; if not it gets the default instance type
+ * @param memoryBytes with nothing added for the cell itself
+ * @param instanceType a type, or a glob with {@code *}
+ * @param volumeGib rounded up; the default's if empty
+ * @param privateIpOnly the configuration decides if empty
+ * @param problem why the pod cannot be launched as it is; then nothing else counts
+ */
+public record PodNeeds(
+        boolean anyResources,
+        long milliCpus,
+        long memoryBytes,
+        int gpus,
+        Optional<String> instanceType,
+        Market market,
+        OptionalInt volumeGib,
+        Optional<Boolean> privateIpOnly,
+        Optional<String> architecture,
+        Optional<String> zone,
+        Optional<Problem> problem) {}

@@ -1,0 +1,15 @@
+package dev.kip.controller.launch;
+
+/** Keys of the tags on what we create in the cloud. The first three are the original's. */
+public final class Tags {
+
+    public static final String INSTALLATION = "KipControllerID";
+    public static final String NAMETAG = "KipNametag";
+    public static final String NAME = "Name";
+    public static final String NODE = "kip.elotl.co/node";
+    public static final String EPOCH = "kip.elotl.co/epoch";
+    public static final String BATCH = "kip.elotl.co/batch";
+    public static final String MAC = "kip.elotl.co/mac";
+
+    private Tags() {}
+}

@@ -1,0 +1,108 @@
+package dev.kip.controller.ownership;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.controller.calls.Calls;
+import dev.kip.controller.cells.CellFact;
+import dev.kip.controller.cells.PodCells;
+import dev.kip.controller.effects.CloudEffects;
+import dev.kip.controller.launch.Tags;
+import dev.kip.loop.Loop;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks at all instances of the installation, one list after the other: often while something is expected to change, seldom
+ * otherwise. Confined to the loop.
+ */
+public final class InstanceWatch {
+
+    private static final Logger LOG = LoggerFactory.getLogger(InstanceWatch.class);
+
+    private final Loop loop;
+    private final Calls calls;
+    private final CloudEffects cloud;
+    private final PodCells cells;
+    private final Standing standing;
+    private final Timing timing;
+    private final Consumer<ImmutableList<InstanceFacts>> unclaimed;
+    private Optional<Loop.Timer> timer = Optional.empty();
+    private long nextLook;
+
+    /** @param unclaimed told, after each whole list, the instances that are bound to no pod */
+    public InstanceWatch(
+            Loop loop,
+            Calls calls,
+            CloudEffects cloud,
+            PodCells cells,
+            Standing standing,
+            Timing timing,
+            Consumer<ImmutableList<InstanceFacts>> unclaimed) {
+        this.loop = loop;
+        this.calls = calls;
+        this.cloud = cloud;
+        this.cells = cells;
+        this.standing = standing;
+        this.timing = timing;
+        this.unclaimed = unclaimed;
+    }
+
+    public void start() {
+        look();
+    }
+
+    /** Something has become uncertain: the next look is not to be far off. */
+    public void hurry() {
+        if (timer.isPresent() && nextLook - loop.nanos() > timing.describeBusy().toNanos()) {
+            later(timing.describeBusy());
+        }
+    }
+
+    private void later(Duration pause) {
+        timer.ifPresent(Loop.Timer::cancel);
+        nextLook = loop.nanos() + pause.toNanos();
+        timer = Optional.of(calls.after(pause, "describe", this::look));
+    }
+
+    private void look() {
+        timer = Optional.empty();
+        ImmutableList<String> before = cells.instances();
+        cloud.describeAll(
+                ImmutableMap.of(Tags.INSTALLATION, standing.installationId()),
+                all -> {
+                    later(cells.unsettled() ? timing.describeBusy() : timing.describeIdle());
+                    take(all, before);
+                },
+                error -> {
+                    LOG.warn("describe the instances: {}", error.message());
+                    later(timing.describeBusy());
+                });
+    }
+
+    private void take(ImmutableList<InstanceFacts> all, ImmutableList<String> before) {
+        ImmutableSet.Builder<String> shown = ImmutableSet.builder();
+        ImmutableList.Builder<InstanceFacts> others = ImmutableList.builder();
+        for (InstanceFacts instance : all) {
+            shown.add(instance.id());
+            Optional<String> pod = cells.podOf(instance.id());
+            if (pod.isPresent()) {
+                cells.learn(pod.get(), new CellFact.InstanceSeen(instance));
+            } else {
+                others.add(instance);
+            }
+        }
+        ImmutableSet<String> there = shown.build();
+        for (String instanceId : before) {
+            if (!there.contains(instanceId)) {
+                cells.podOf(instanceId).ifPresent(pod -> cells.learn(pod, new CellFact.InstanceMissing(instanceId)));
+            }
+        }
+        unclaimed.accept(others.build());
+    }
+}

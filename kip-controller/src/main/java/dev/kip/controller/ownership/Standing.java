@@ -1,0 +1,34 @@
+package dev.kip.controller.ownership;
+
+import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.controller.launch.Tags;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+
+/**
+ * Who we are: the installation, the epoch that is ours alone, and the keys.
+ *
+ * @param region and VPC, as the installation was made for
+ */
+public record Standing(String installationId, long epoch, String region, String vpc, InstallationKeys keys) {
+
+    /** The MAC that an instance with this token carries. */
+    public String macOf(String clientToken) {
+        return keys.ownershipProof(installationId, region, vpc, clientToken);
+    }
+
+    /**
+     * Carries our id and a MAC over its own client token, which the cloud reports and nobody can edit: tags that were copied
+     * from one instance to another prove nothing.
+     */
+    public boolean proves(InstanceFacts instance) {
+        String id = instance.tags().getOrDefault(Tags.INSTALLATION, "");
+        String mac = instance.tags().getOrDefault(Tags.MAC, "");
+        return id.equals(installationId)
+                && !instance.clientToken().isEmpty()
+                && MessageDigest.isEqual(
+                        mac.getBytes(StandardCharsets.UTF_8),
+                        macOf(instance.clientToken()).getBytes(StandardCharsets.UTF_8));
+    }
+}
