@@ -6,6 +6,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -16,6 +17,7 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Base64;
 import java.util.Date;
 import org.bouncycastle.asn1.x500.X500Name;
 import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
@@ -113,6 +115,26 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
 
     public String fingerprint() {
         return fingerprint(certificate);
+    }
+
+    /** The certificate as PEM: what a server shows, and what the other side takes as the only authority. */
+    public byte[] certificatePem() {
+        return certificatePem(certificate);
+    }
+
+    public static byte[] certificatePem(X509Certificate certificate) {
+        return pem("CERTIFICATE", der(certificate));
+    }
+
+    /** The key as PEM, PKCS #8. */
+    public byte[] keyPem() {
+        return pem("PRIVATE KEY", keyDer());
+    }
+
+    private static byte[] pem(String type, byte[] der) {
+        String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
+        return ("-----BEGIN " + type + "-----\n" + body + "\n-----END " + type + "-----\n")
+                .getBytes(StandardCharsets.US_ASCII);
     }
 
     public byte[] keyDer() {

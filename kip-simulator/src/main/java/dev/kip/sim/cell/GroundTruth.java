@@ -1,0 +1,104 @@
+package dev.kip.sim.cell;
+
+import com.google.common.collect.ImmutableList;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What really ran where, whatever anybody believes. Written by the cells of a world, read by its invariants. In the order
+ * of events; confined to the world's loop.
+ */
+public final class GroundTruth {
+
+    private final List<Granting> grants = new ArrayList<>();
+    private final Map<String, Run> running = new LinkedHashMap<>();
+    private final List<Run> finished = new ArrayList<>();
+    private final Map<String, TreeSet<String>> instancesByAttempt = new TreeMap<>();
+    private final List<String> violations = new ArrayList<>();
+
+    /** A cell accepted a grant for the first time. */
+    public record Granting(String instanceId, String podUid, int attempt, Instant at) {}
+
+    /** One run of one container, from its start to its end. */
+    public record Run(
+            String instanceId,
+            String podUid,
+            int attempt,
+            String container,
+            int restart,
+            Instant started,
+            Optional<Instant> ended) {}
+
+    void granted(String instanceId, String podUid, int attempt, Instant at) {
+        grants.add(new Granting(instanceId, podUid, attempt, at));
+        TreeSet<String> instances =
+                instancesByAttempt.computeIfAbsent(podUid + " attempt " + attempt, key -> new TreeSet<>());
+        instances.add(instanceId);
+        if (instances.size() > 1) {
+            violations.add("pod " + podUid + " attempt " + attempt + " was granted to more than one instance: "
+                    + String.join(", ", instances));
+        }
+    }
+
+    void started(Run run) {
+        for (Run other : running.values()) {
+            if (other.podUid().equals(run.podUid()) && !other.instanceId().equals(run.instanceId())) {
+                violations.add("pod " + run.podUid() + " runs on " + run.instanceId() + " (" + run.container()
+                        + ") while it runs on " + other.instanceId() + " (" + other.container() + ")");
+            }
+        }
+        running.put(key(run.instanceId(), run.container()), run);
+    }
+
+    void ended(String instanceId, String container, Instant at) {
+        Optional.ofNullable(running.remove(key(instanceId, container)))
+                .ifPresent(run -> finished.add(new Run(
+                        run.instanceId(),
+                        run.podUid(),
+                        run.attempt(),
+                        run.container(),
+                        run.restart(),
+                        run.started(),
+                        Optional.of(at))));
+    }
+
+    /** The instance lost its power or is gone: everything on it has ended. */
+    void silenced(String instanceId, Instant at) {
+        for (Run run : ImmutableList.copyOf(running.values())) {
+            if (run.instanceId().equals(instanceId)) {
+                ended(instanceId, run.container(), at);
+            }
+        }
+    }
+
+    private static String key(String instanceId, String container) {
+        return instanceId + "/" + container;
+    }
+
+    public ImmutableList<Granting> grants() {
+        return ImmutableList.copyOf(grants);
+    }
+
+    /** Container runs that have ended, in the order in which they did, then those that go on. */
+    public ImmutableList<Run> runs() {
+        return ImmutableList.<Run>builder()
+                .addAll(finished)
+                .addAll(running.values())
+                .build();
+    }
+
+    public ImmutableList<Run> running() {
+        return ImmutableList.copyOf(running.values());
+    }
+
+    /** One pod attempt on two instances, or one pod running on two at a time; empty in a right world. */
+    public ImmutableList<String> violations() {
+        return ImmutableList.copyOf(violations);
+    }
+}
