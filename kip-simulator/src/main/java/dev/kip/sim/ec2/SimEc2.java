@@ -1,0 +1,264 @@
+package dev.kip.sim.ec2;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.entropy.Entropy;
+import dev.kip.http.HttpCall;
+import dev.kip.http.HttpService;
+import dev.kip.loop.Loop;
+import dev.kip.sim.ec2.SimInstance.Reason;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * EC2 of one account in one region, over the EC2 Query protocol. It does what EC2 documents, not what clients happen to
+ * bear: tokens, lag, limits, refusals. Every call is answered before {@link #handle} returns. All of it on the loop.
+ */
+public final class SimEc2 implements HttpService {
+
+    private static final String NAMESPACE = "http://ec2.amazonaws.com/doc/2016-11-15/";
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Loop loop;
+    private final Ids requestIds;
+    private final RateLimits limits;
+    private final Capacity capacity;
+    private final Network network;
+    private final Tags tags;
+    private final Images images;
+    private final SecurityGroups groups;
+    private final LaunchTemplates templates;
+    private final Instances instances;
+    private final RunInstances run;
+    private final CallLog log = new CallLog();
+    private final ImmutableMap<String, BiConsumer<Params, Xml>> actions;
+    private Interceptor interceptor = action -> Optional.empty();
+
+    public SimEc2(Loop loop, Entropy entropy, Ec2Settings settings) {
+        this.loop = loop;
+        Ids ids = new Ids(entropy.fork("ec2-ids"));
+        this.requestIds = new Ids(entropy.fork("ec2-requests"));
+        this.limits = new RateLimits(loop, settings.throttling());
+        this.capacity = new Capacity(settings.vcpuLimit());
+        this.tags = new Tags(this::exists);
+        this.network = new Network(settings, tags);
+        Types types = new Types(network);
+        this.images = new Images(settings);
+        this.groups = new SecurityGroups(ids, network, tags, settings.accountId(), this::groupInUse);
+        this.templates = new LaunchTemplates(ids, tags, loop, settings.accountId());
+        this.instances = new Instances(loop, entropy.fork("ec2-times"), settings, network, types, capacity, tags);
+        InstanceXml xml = new InstanceXml(tags, groups, settings.accountId());
+        this.run = new RunInstances(
+                settings, ids, network, types, images, groups, templates, instances, capacity, limits, tags, xml);
+        InstanceQueries queries = new InstanceQueries(loop, instances, xml, limits, tags, settings.accountId());
+        this.actions = ImmutableMap.<String, BiConsumer<Params, Xml>>builder()
+                .put("RunInstances", run::run)
+                .put("DescribeInstances", queries::describe)
+                .put("DescribeInstanceStatus", queries::describeStatus)
+                .put("DescribeInstanceAttribute", queries::describeAttribute)
+                .put("TerminateInstances", queries::terminate)
+                .put("DescribeVolumes", queries::describeVolumes)
+                .put("DescribeNetworkInterfaces", queries::describeInterfaces)
+                .put("CreateTags", tags::create)
+                .put("DeleteTags", tags::delete)
+                .put("DescribeTags", tags::describe)
+                .put("DescribeInstanceTypes", types::describe)
+                .put("DescribeInstanceTypeOfferings", types::offerings)
+                .put("DescribeImages", images::describe)
+                .put("DescribeSubnets", network::describeSubnets)
+                .put("DescribeVpcs", network::describeVpcs)
+                .put("DescribeRouteTables", network::describeRouteTables)
+                .put("DescribeAvailabilityZones", network::describeZones)
+                .put("CreateSecurityGroup", groups::create)
+                .put("DescribeSecurityGroups", groups::describe)
+                .put("AuthorizeSecurityGroupIngress", groups::authorize)
+                .put("RevokeSecurityGroupIngress", groups::revoke)
+                .put("DeleteSecurityGroup", groups::delete)
+                .put("CreateLaunchTemplate", templates::create)
+                .put("CreateLaunchTemplateVersion", templates::createVersion)
+                .put("DescribeLaunchTemplates", templates::describe)
+                .put("DescribeLaunchTemplateVersions", templates::describeVersions)
+                .put("ModifyLaunchTemplate", templates::modify)
+                .put("DeleteLaunchTemplate", templates::delete)
+                .put("DeleteLaunchTemplateVersions", templates::deleteVersions)
+                .buildOrThrow();
+    }
+
+    /** Decides before a call whether it fails, and how; for the failures that a scenario asks for. */
+    public interface Interceptor {
+        Optional<Ec2Failure> before(String action);
+    }
+
+    /** An instance as someone who sees everything sees it. */
+    public record Sight(
+            String id,
+            String state,
+            String type,
+            String zone,
+            boolean spot,
+            String privateIp,
+            String clientToken,
+            int launchIndex,
+            Instant launchTime,
+            ImmutableMap<String, String> tags) {}
+
+    public CallLog log() {
+        return log;
+    }
+
+    public Capacity capacity() {
+        return capacity;
+    }
+
+    public void intercept(Interceptor next) {
+        interceptor = next;
+    }
+
+    public void listen(InstanceListener listener) {
+        instances.listen(listener);
+    }
+
+    /** Every instance not yet forgotten, in the order of launches. */
+    public ImmutableList<Sight> instances() {
+        return instances.all().stream()
+                .map(instance -> new Sight(
+                        instance.id(),
+                        instance.state().label(),
+                        instance.launch().type(),
+                        instance.launch().zone(),
+                        instance.launch().spot(),
+                        instance.launch().privateIp(),
+                        instance.launch().clientToken(),
+                        instance.launch().launchIndex(),
+                        instance.launch().launchTime(),
+                        ImmutableMap.copyOf(tags.of(instance.id()))))
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    /** How many launch templates and how many security groups of users there are. */
+    public int leftovers() {
+        return templates.all().size() + groups.all().size() - 1;
+    }
+
+    /** Someone ends the instance by other means than this API. */
+    public void endFromOutside(String instanceId) {
+        instances.find(instanceId).ifPresent(instance -> instances.terminate(instance, Reason.USER));
+    }
+
+    /** EC2 takes a spot instance back. */
+    public void reclaim(String instanceId) {
+        instances.find(instanceId).ifPresent(instance -> instances.terminate(instance, Reason.SPOT));
+    }
+
+    /** The machine powers itself off. */
+    public void guestShutdown(String instanceId) {
+        instances.find(instanceId).ifPresent(instances::guestShutdown);
+    }
+
+    @Override
+    public void handle(HttpCall call) {
+        String action = "-";
+        String requestId = requestIds.request();
+        try {
+            Params params = params(call);
+            action = params.optional("Action")
+                    .orElseThrow(
+                            () -> new Ec2Failure("MissingAction", "The request must contain the parameter Action"));
+            String answer = answer(action, params, requestId);
+            log.add(new CallLog.Call(loop.now(), action, "ok"));
+            respond(call, 200, answer);
+        } catch (Ec2Failure failure) {
+            log.add(new CallLog.Call(loop.now(), action, failure.code()));
+            respond(call, failure.status(), error(failure, requestId));
+        }
+    }
+
+    private static Params params(HttpCall call) {
+        LinkedHashMap<String, String> values = new LinkedHashMap<>();
+        call.query().forEach(values::put);
+        values.putAll(
+                Params.ofForm(new String(call.body(), StandardCharsets.UTF_8)).values());
+        return new Params(values);
+    }
+
+    private String answer(String action, Params params, String requestId) {
+        BiConsumer<Params, Xml> carryOut = actions.get(action);
+        if (carryOut == null) {
+            throw new Ec2Failure("InvalidAction", "The action " + action + " is not valid for this web service.");
+        }
+        limits.request(action, params);
+        interceptor.before(action).ifPresent(failure -> {
+            throw failure;
+        });
+        if (params.isTrue("DryRun") && !action.equals("RunInstances")) {
+            throw new Ec2Failure(412, "DryRunOperation", "Request would have succeeded, but DryRun flag is set.");
+        }
+        Xml xml = new Xml().put("requestId", requestId);
+        carryOut.accept(params, xml);
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<" + action + "Response xmlns=\"" + NAMESPACE + "\">" + xml
+                + "</" + action + "Response>";
+    }
+
+    private static String error(Ec2Failure failure, String requestId) {
+        return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                + new Xml()
+                        .in(
+                                "Response",
+                                response -> response.in(
+                                                "Errors",
+                                                errors -> errors.in(
+                                                        "Error",
+                                                        error -> error.put("Code", failure.code())
+                                                                .put("Message", String.valueOf(failure.getMessage()))))
+                                        .put("RequestID", requestId));
+    }
+
+    private static void respond(HttpCall call, int status, String body) {
+        call.respond(
+                status,
+                ImmutableMap.of("Content-Type", "text/xml;charset=UTF-8", "Server", "AmazonEC2"),
+                body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private boolean groupInUse(String group) {
+        return instances.memberOf(group);
+    }
+
+    private boolean exists(String id) {
+        return instances.find(id).isPresent()
+                || templates.all().containsKey(id)
+                || groups.all().containsKey(id)
+                || network.knows(id)
+                || images.find(id).isPresent()
+                || instances.all().stream()
+                        .anyMatch(instance -> instance.launch().volumeId().equals(id)
+                                || instance.launch().interfaceId().equals(id));
+    }
+
+    /** All that outlives a restart; token buckets and capacity switches do not. */
+    public ObjectNode snapshot() {
+        return JSON.valueToTree(new Ec2Snapshot(
+                instances.all().stream().map(SimInstance::save).toList(),
+                run.tokens(),
+                ImmutableList.copyOf(templates.all().values()),
+                templates.tokens(),
+                ImmutableList.copyOf(groups.all().values()),
+                tags.all()));
+    }
+
+    /** Takes up a snapshot; for a new EC2, before its first call. Running machines boot again. */
+    public void restore(ObjectNode saved) {
+        Ec2Snapshot snapshot = JSON.treeToValue(saved, Ec2Snapshot.class);
+        snapshot.tags().forEach((resource, own) -> own.forEach((key, value) -> tags.putReserved(resource, key, value)));
+        snapshot.groups().forEach(group -> groups.all().put(group.id(), group));
+        snapshot.templates().forEach(template -> templates.all().put(template.id(), template));
+        templates.tokens().putAll(snapshot.templateTokens());
+        run.tokens().putAll(snapshot.launchTokens());
+        instances.restore(snapshot.instances());
+    }
+}
