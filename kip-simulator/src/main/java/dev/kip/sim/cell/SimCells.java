@@ -3,6 +3,7 @@ package dev.kip.sim.cell;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.entropy.Entropy;
 import dev.kip.loop.Loop;
+import dev.kip.sim.ec2.InstanceListener;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -13,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Plays the machines of an EC2: every instance that runs boots with its user data and becomes a cell, until it ends. Told
  * of instances by whoever plays EC2, or by whoever watches it. Confined to the loop of the world.
  */
-public final class SimCells {
+public final class SimCells implements InstanceListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(SimCells.class);
 
@@ -47,14 +48,16 @@ public final class SimCells {
         }
     }
 
-    /** The instance has power and begins to boot. Nothing if it does so already. */
+    /** Nothing if it has booted, or does so already. */
+    @Override
     public void started(String instanceId, String privateIp, String userData) {
         if (!powered.containsKey(instanceId)) {
             boot(new CellInstance(instanceId, privateIp, userData), new CellDisk());
         }
     }
 
-    /** The instance is gone, and its disk with it. */
+    /** Its disk goes with it. */
+    @Override
     public void ended(String instanceId) {
         Optional.ofNullable(powered.remove(instanceId)).ifPresent(this::cut);
     }

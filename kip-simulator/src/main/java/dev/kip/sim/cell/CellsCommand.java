@@ -1,0 +1,115 @@
+package dev.kip.sim.cell;
+
+import dev.kip.entropy.SecureEntropy;
+import dev.kip.http.vertx.VertxHttpServer;
+import dev.kip.loop.system.SystemLoop;
+import dev.kip.loop.system.ThreadOffload;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+
+/** {@code kip sim cells}: plays the machines of an EC2 that runs none, such as moto, LocalStack, or the one of {@code kip up}. */
+@Command(
+        name = "cells",
+        mixinStandardHelpOptions = true,
+        description =
+                "Play the cells of an EC2 that runs no machines (moto, LocalStack, kip up): every running instance"
+                        + " boots with its user data and answers by the agent's protocol.")
+public final class CellsCommand implements Callable<Integer> {
+
+    private static final Logger LOG = LoggerFactory.getLogger(CellsCommand.class);
+    private static final int SLOTS = 8;
+
+    @Option(names = "--ec2-endpoint", required = true, paramLabel = "URL", description = "Where that EC2 answers.")
+    private URI endpoint = URI.create("http://127.0.0.1:4566");
+
+    @Option(names = "--region", defaultValue = "us-east-1", description = "Its region (${DEFAULT-VALUE}).")
+    private String region = "us-east-1";
+
+    @Option(
+            names = "--access-key-id",
+            defaultValue = "${env:AWS_ACCESS_KEY_ID:-test}",
+            description = "Any will do for an emulator.")
+    private String accessKeyId = "test";
+
+    @Option(names = "--secret-access-key", defaultValue = "${env:AWS_SECRET_ACCESS_KEY:-test}")
+    private String secretAccessKey = "test";
+
+    @Option(
+            names = "--address-map",
+            paramLabel = "FILE",
+            description = "Listen on free ports of 127.0.0.1 and write here which cell is where, for the controller's"
+                    + " cells.addressMap. Without it every cell listens on its instance's own private address, which is"
+                    + " added to the interface lo (root).")
+    private @Nullable Path addressMap;
+
+    @Option(
+            names = "--every",
+            defaultValue = "500",
+            paramLabel = "MS",
+            description = "Pause between two looks (${DEFAULT-VALUE} ms).")
+    private long everyMillis = 500;
+
+    @Option(names = "--realistic", description = "Boot and pull as slowly as on EC2.")
+    private boolean realistic;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        CountDownLatch stop = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "stop"));
+        try (SystemLoop loop = SystemLoop.start("cells");
+                ThreadOffload offload = new ThreadOffload(loop, "ec2", SLOTS);
+                Ec2Client ec2 = client()) {
+            Vertx vertx = VertxHttpServer.vertx();
+            CellAddresses addresses = addressMap == null ? new OwnAddresses() : new MappedAddresses(addressMap, loop);
+            SecureEntropy entropy = new SecureEntropy();
+            SimCells cells = new SimCells(
+                    new SocketHost(vertx, loop, entropy, addresses),
+                    loop,
+                    entropy,
+                    realistic ? CellTimes.realistic() : CellTimes.quick(),
+                    new GroundTruth());
+            CountDownLatch closed = new CountDownLatch(1);
+            loop.post(new InstancePoll(loop, offload, ec2, Duration.ofMillis(everyMillis), cells)::start);
+            LOG.info(
+                    "Playing the cells of {}, {}",
+                    endpoint,
+                    Optional.ofNullable(addressMap)
+                            .map(file -> "found by " + file)
+                            .orElse("each at its own address"));
+            stop.await();
+            loop.post(() -> {
+                cells.close();
+                closed.countDown();
+            });
+            closed.await();
+            vertx.close();
+        }
+        return 0;
+    }
+
+    private Ec2Client client() {
+        return Ec2Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.of(region))
+                .credentialsProvider(
+                        StaticCredentialsProvider.create(AwsBasicCredentials.create(accessKeyId, secretAccessKey)))
+                .httpClient(UrlConnectionHttpClient.create())
+                .build();
+    }
+}
