@@ -57,7 +57,8 @@ public final class AwsCloud implements CloudApi {
     /** EC2 answers reads in well under a second, and launches and ends of a hundred in a few. */
     private static final Duration READ = Duration.ofSeconds(15);
 
-    private static final Duration WRITE = Duration.ofSeconds(30);
+    /** Below what is left of a lease: what is sent must have arrived, or never will, before another may lead. */
+    private static final Duration WRITE = Duration.ofSeconds(10);
 
     private static final int INSTANCES_PER_PAGE = 1000;
     private static final int TEMPLATES_PER_PAGE = 200;

@@ -211,28 +211,28 @@ record Bound(
     }
 
     @Override
-    public long due(CellFacts cell, Policy policy) {
-        long due = Long.MAX_VALUE;
+    public long due(CellFacts cell, Policy policy, long now) {
+        long due = NEVER;
         if (sight.missingSince().isPresent()) {
-            due = Math.min(
-                    due,
-                    sight.missingSince().get()
-                            + policy.timing().cloudConsistency().toNanos());
+            long gone = sight.missingSince().get()
+                    + policy.timing().cloudConsistency().toNanos();
+            due = CellPhase.earlier(due, gone, now);
         }
         if (cell.pod().isEmpty()) {
             return due;
         }
         PodFacts pod = cell.pod().get();
         if (pod.terminating() && ending.isPresent()) {
-            due = Math.min(due, endsAt(pod, ending.get()));
+            due = CellPhase.earlier(due, endsAt(pod, ending.get()), now);
         } else if (neverAnswered(pod)) {
-            due = Math.min(due, since + policy.timing().bootDeadline().toNanos());
+            due = CellPhase.earlier(due, since + policy.timing().bootDeadline().toNanos(), now);
         }
         if (news.pod().isPresent()) {
-            due = Math.min(due, handed.at() + RENEWAL.toNanos());
+            due = CellPhase.earlier(due, handed.at() + RENEWAL.toNanos(), now);
         }
         if (news.view().isPresent() && !news.view().get().digest().equals(written)) {
-            due = Math.min(due, news.since() + settles(news.view().get()).toNanos());
+            due = CellPhase.earlier(
+                    due, news.since() + settles(news.view().get()).toNanos(), now);
         }
         return due;
     }

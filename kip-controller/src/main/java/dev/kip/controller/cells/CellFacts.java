@@ -22,8 +22,9 @@ public record CellFacts(
         return phase.next(this, policy, now);
     }
 
-    public long due(Policy policy) {
-        return Math.min(phase.due(this, policy), errands.due());
+    /** The first time after {@code now} at which {@link #next} may differ though nothing else has changed. */
+    public long due(Policy policy, long now) {
+        return Math.min(phase.due(this, policy, now), errands.due(now));
     }
 
     /** Nothing is left that anybody should remember. */

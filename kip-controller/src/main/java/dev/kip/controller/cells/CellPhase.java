@@ -15,8 +15,16 @@ public sealed interface CellPhase permits Wanted, Launching, Bound, Leaving {
      */
     ImmutableList<Intent> next(CellFacts cell, Policy policy, long now);
 
-    /** When {@link #next} may differ though nothing else has changed; {@link Long#MAX_VALUE} for never. */
-    long due(CellFacts cell, Policy policy);
+    /** The first time after {@code now} at which {@link #next} may differ though nothing else has changed. */
+    long due(CellFacts cell, Policy policy, long now);
+
+    /** No time at all. */
+    long NEVER = Long.MAX_VALUE;
+
+    /** The earlier of two times, of which only {@code other} may be past, and then does not count. */
+    static long earlier(long time, long other, long now) {
+        return other - now > 0 ? Math.min(time, other) : time;
+    }
 
     /** For counts. */
     String name();

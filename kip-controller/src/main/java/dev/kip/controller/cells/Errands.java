@@ -61,11 +61,11 @@ public record Errands(int underWay, ImmutableMap<Errand, Long> notBefore, Immuta
                 with(failures, errand, before + 1));
     }
 
-    /** The next time at which something becomes free; {@link Long#MAX_VALUE} if nothing waits. */
-    public long due() {
-        long due = Long.MAX_VALUE;
-        for (Map.Entry<Errand, Long> entry : notBefore.entrySet()) {
-            due = Math.min(due, entry.getValue());
+    /** The first time after {@code now} at which something becomes free; {@link CellPhase#NEVER} if nothing waits. */
+    public long due(long now) {
+        long due = CellPhase.NEVER;
+        for (Long time : notBefore.values()) {
+            due = CellPhase.earlier(due, time, now);
         }
         return due;
     }

@@ -51,8 +51,8 @@ record Launching(String batch, Optional<InstanceFacts> assigned) implements Cell
     }
 
     @Override
-    public long due(CellFacts cell, Policy policy) {
-        return Long.MAX_VALUE;
+    public long due(CellFacts cell, Policy policy, long now) {
+        return NEVER;
     }
 
     @Override

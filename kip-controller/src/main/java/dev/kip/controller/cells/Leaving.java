@@ -30,8 +30,8 @@ record Leaving(Binding binding, boolean tryAgain, boolean terminated, long since
     }
 
     @Override
-    public long due(CellFacts cell, Policy policy) {
-        return Long.MAX_VALUE;
+    public long due(CellFacts cell, Policy policy, long now) {
+        return NEVER;
     }
 
     Leaving gone() {

@@ -151,11 +151,16 @@ public final class PodCells {
     /** From now on things are decided: all that was there before is known. */
     public void open() {
         open = true;
-        cells.keySet().forEach(this::wake);
+        decideSoon();
     }
 
     private void wake(String podUid) {
-        if (awake.add(podUid) && open && !deciding) {
+        awake.add(podUid);
+        decideSoon();
+    }
+
+    private void decideSoon() {
+        if (open && !deciding && !awake.isEmpty()) {
             deciding = true;
             calls.post("decide", this::decide);
         }
@@ -171,10 +176,7 @@ public final class PodCells {
             decided++;
         }
         deciding = false;
-        if (!awake.isEmpty()) {
-            deciding = true;
-            calls.post("decide", this::decide); // others get their turn in between
-        }
+        decideSoon(); // others get their turn in between
         listener.reconciled(decided, Duration.ofNanos(loop.nanos() - began));
     }
 
@@ -193,7 +195,7 @@ public final class PodCells {
         }
         @Nullable CellFacts after = cells.get(podUid);
         if (after != null && !awake.contains(podUid)) {
-            setAlarm(podUid, after.due(policy));
+            setAlarm(podUid, after.due(policy, loop.nanos()));
         }
     }
 
@@ -207,7 +209,7 @@ public final class PodCells {
             alarms.remove(podUid);
         }
         long now = loop.nanos();
-        if (due != Long.MAX_VALUE && due - now > 0) {
+        if (due != CellPhase.NEVER && due - now > 0) {
             Loop.Timer timer = calls.after(Duration.ofNanos(due - now), "alarm", () -> {
                 alarms.remove(podUid);
                 if (cells.containsKey(podUid)) {

@@ -47,12 +47,8 @@ record Wanted(Optional<Problem> problem, long notBefore) implements CellPhase {
     }
 
     @Override
-    public long due(CellFacts cell, Policy policy) {
-        return cell.wantsToRun()
-                        && notBefore != Long.MIN_VALUE
-                        && !cell.errands().underWay(Errand.LAUNCH)
-                ? notBefore
-                : Long.MAX_VALUE;
+    public long due(CellFacts cell, Policy policy, long now) {
+        return cell.wantsToRun() && !hasCome(now) ? notBefore : NEVER;
     }
 
     private boolean hasCome(long now) {

@@ -1,0 +1,211 @@
+package dev.kip.controller.world;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.controller.Controller;
+import dev.kip.controller.ControllerListener;
+import dev.kip.controller.ControllerSettings;
+import dev.kip.controller.ControllerSettings.CellSettings;
+import dev.kip.controller.ControllerSettings.DaemonSets;
+import dev.kip.controller.ControllerSettings.LaunchSettings;
+import dev.kip.controller.ControllerSettings.NodeSettings;
+import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.entropy.Entropy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** An API server, a cloud, cells and, as a rule, one controller. */
+final class World {
+
+    static final String NODE = "kip";
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    final VirtualTime time = new VirtualTime();
+    final Faults faults = new Faults(time);
+    final FakeKube kube = new FakeKube(time, faults);
+    final FakeCloud cloud = new FakeCloud(time, faults);
+    final FakeCells cells = new FakeCells(time, faults, cloud);
+    final List<String> anomalies = new ArrayList<>();
+    private FakeProcess process = new FakeProcess(time);
+    private Optional<Controller> controller = Optional.empty();
+    private int processes;
+    private DaemonSets daemonSets = DaemonSets.SKIP;
+
+    World() {
+        kube.put("namespaces", JSON.readValue("{\"metadata\":{\"name\":\"kube-system\"}}", ObjectNode.class));
+    }
+
+    World runDaemonSets() {
+        daemonSets = DaemonSets.RUN;
+        return this;
+    }
+
+    ControllerSettings settings(String identity) {
+        return ControllerSettings.of(
+                identity,
+                new NodeSettings(
+                        NODE,
+                        true,
+                        ImmutableMap.of("cpu", "1000", "memory", "1000Gi", "pods", "1000"),
+                        ImmutableMap.of(),
+                        Optional.of("192.0.2.1"),
+                        10250,
+                        "0.1.0"),
+                new LaunchSettings(
+                        "us-east-1",
+                        Optional.empty(),
+                        Optional.empty(),
+                        ImmutableMap.of(),
+                        "t3.nano",
+                        5,
+                        false,
+                        ImmutableList.of(),
+                        ImmutableList.of(),
+                        Optional.empty(),
+                        Optional.empty()),
+                new CellSettings(CellSettings.AGENT_PORT, daemonSets),
+                Timing.DEFAULTS.withCloudConsistency(Duration.ofSeconds(30)));
+    }
+
+    /** Starts a controller process; if it was dead, it is another one. */
+    World start() {
+        process = new FakeProcess(time);
+        controller = Optional.of(build(process));
+        guarded(() -> controller.orElseThrow().start());
+        return this;
+    }
+
+    /** A replica beside the one that {@link #start} started. */
+    FakeProcess startAnother() {
+        FakeProcess other = new FakeProcess(time);
+        build(other).start();
+        return other;
+    }
+
+    private Controller build(FakeProcess in) {
+        String identity = "controller-" + ++processes;
+        return new Controller(
+                in,
+                kube.open(in),
+                cloud.open(in),
+                keys -> cells.open(in),
+                new Seeded(processes),
+                settings(identity),
+                new ControllerListener() {
+                    @Override
+                    public void anomaly(String what, String detail) {
+                        anomalies.add(what + ": " + detail);
+                    }
+                });
+    }
+
+    FakeProcess process() {
+        return process;
+    }
+
+    void stop() {
+        controller.orElseThrow().stop();
+    }
+
+    World pass(Duration span) {
+        long end = time.nanos() + span.toNanos();
+        while (time.nanos() < end) {
+            long left = Math.min(end - time.nanos(), Duration.ofSeconds(1).toNanos());
+            guarded(() -> time.advance(Duration.ofNanos(left)));
+        }
+        return this;
+    }
+
+    /** A process that dies unwinds its stack; the world goes on. */
+    private static void guarded(Runnable body) {
+        try {
+            body.run();
+        } catch (Faults.Crash crash) {
+            // the process is dead, which is what was asked for
+        }
+    }
+
+    World until(String what, Duration most, BooleanSupplier holds) {
+        long end = time.nanos() + most.toNanos();
+        while (!holds.getAsBoolean()) {
+            if (time.nanos() >= end) {
+                throw new AssertionError("not within " + most + ": " + what);
+            }
+            guarded(() -> time.advance(Duration.ofMillis(10)));
+        }
+        return this;
+    }
+
+    ObjectNode createPod(String name) {
+        return createPod(name, pod -> pod);
+    }
+
+    ObjectNode createPod(String name, UnaryOperator<ObjectNode> change) {
+        ObjectNode pod = JSON.readValue("""
+                {"apiVersion": "v1", "kind": "Pod",
+                 "metadata": {"namespace": "default", "labels": {"app": "web"}},
+                 "spec": {"nodeName": "kip", "terminationGracePeriodSeconds": 30,
+                          "containers": [{"name": "main", "image": "nginx"}]},
+                 "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}]}}
+                """, ObjectNode.class);
+        pod.withObject("/metadata").put("name", name);
+        return kube.put("pods", change.apply(pod));
+    }
+
+    String phase(String name) {
+        return kube.pod(name)
+                .map(pod -> pod.path("status").path("phase").asString(""))
+                .orElse("gone");
+    }
+
+    boolean ready(String name) {
+        return kube.pod(name)
+                .map(pod -> pod.path("status").path("conditions").toString().contains("\"Ready\",\"status\":\"True\""))
+                .orElse(false);
+    }
+
+    String uid(String name) {
+        return kube.pod(name).orElseThrow().path("metadata").path("uid").asString("");
+    }
+
+    List<String> events() {
+        return kube.all("events").stream()
+                .map(event -> event.path("reason").asString(""))
+                .toList();
+    }
+
+    /** The same for the same seed. */
+    static final class Seeded implements Entropy {
+        private final long seed;
+        private final Random random;
+
+        Seeded(long seed) {
+            this.seed = seed;
+            this.random = new Random(seed);
+        }
+
+        @Override
+        public byte[] bytes(int count) {
+            byte[] bytes = new byte[count];
+            random.nextBytes(bytes);
+            return bytes;
+        }
+
+        @Override
+        public long below(long bound) {
+            return Math.floorMod(random.nextLong(), bound);
+        }
+
+        @Override
+        public Entropy fork(String name) {
+            return new Seeded(seed * 31 + name.hashCode());
+        }
+    }
+}
