@@ -1,0 +1,232 @@
+package dev.kip.sim.apiserver;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.entropy.Entropy;
+import dev.kip.http.HttpCall;
+import dev.kip.http.HttpService;
+import dev.kip.loop.Loop;
+import dev.kip.sim.apiserver.Request.User;
+import dev.kip.sim.apiserver.discovery.Discovery;
+import dev.kip.sim.apiserver.discovery.Document;
+import dev.kip.sim.apiserver.openapi.OpenApiV3;
+import dev.kip.sim.apiserver.store.Store;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * A kube-apiserver and its etcd in one object: answers HTTP requests within {@link #handle}, keeps everything in memory,
+ * and takes its time and its randomness from the loop and the entropy it is given. Confined to the loop.
+ */
+public final class ApiServer implements HttpService {
+
+    private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
+
+    private final Core core;
+    private final Authentication authentication;
+    private final ResourceRequests resources;
+    private final Watches watches;
+    private final ApiClient client;
+    private final OpenApiV3 openApi = new OpenApiV3();
+    private Optional<Discovery> discovery = Optional.empty();
+    private long nextCompactionNanos;
+    private long compactNext;
+
+    public ApiServer(Loop loop, Entropy entropy, ApiServerSettings settings) {
+        Store store = new Store(settings.historyLimit());
+        Registry registry = new Registry();
+        core = new Core(loop, entropy, settings, store, registry);
+        Builtin.register(store, registry, core::now);
+        Tokens tokens = new Tokens(core);
+        authentication = new Authentication(settings, tokens);
+        Lists lists = new Lists(core);
+        Writes writes = new Writes(core, new Admission(core, new ServiceAddresses(store.shelf("services"))));
+        Deletions deletions = new Deletions(core);
+        Definitions definitions = new Definitions(core, writes, deletions);
+        Subresources subresources = new Subresources(core, writes, new Evictions(core, writes, deletions), tokens);
+        Bootstrap bootstrap = new Bootstrap(core, writes);
+        watches = new Watches(core);
+        resources = new ResourceRequests(
+                core,
+                lists,
+                writes,
+                deletions,
+                definitions,
+                subresources,
+                new Reviews(authentication),
+                watches,
+                bootstrap);
+        client = new InternalClient(core, lists, writes, deletions, definitions, subresources, bootstrap);
+        new EventExpiry(core, store.shelf("events"));
+        registry.onChange(() -> discovery = Optional.empty());
+        nextCompactionNanos = loop.nanos() + settings.compactionInterval().toNanos();
+        bootstrap.run();
+        compactNext = store.revision();
+    }
+
+    /** The API for controllers within this process. */
+    public ApiClient client() {
+        return client;
+    }
+
+    /** The revision of the last write. */
+    public long revision() {
+        return core.store().revision();
+    }
+
+    /** Forgets the history up to now: watches and pages from earlier revisions are answered with 410. */
+    public void compact() {
+        core.store().compact(core.store().revision());
+    }
+
+    /** Everything stored, to go back to later; cheap. */
+    public Store.Snapshot snapshot() {
+        return core.store().snapshot();
+    }
+
+    /** Goes back in time, as an etcd restored from a backup does; open watches end. */
+    public void restore(Store.Snapshot snapshot) {
+        core.store().restore(snapshot);
+    }
+
+    /** Ends all open watches properly, as a server does before it stops. */
+    public void endWatches() {
+        watches.endAll();
+    }
+
+    public int openWatches() {
+        return watches.openCount();
+    }
+
+    @Override
+    public void handle(HttpCall call) {
+        compactWhenDue();
+        try {
+            User user = authentication.who(call);
+            route(call, user);
+        } catch (ApiFailure failure) {
+            Answers.failure(call, failure);
+        } catch (RuntimeException bug) {
+            LOG.error("{} {} failed", call.method(), call.rawPath(), bug);
+            Answers.failure(call, Failures.internal(bug.toString()));
+        }
+    }
+
+    /** As the real server does: every interval, what was current an interval ago becomes the oldest. */
+    private void compactWhenDue() {
+        if (core.loop().nanos() >= nextCompactionNanos) {
+            nextCompactionNanos =
+                    core.loop().nanos() + core.settings().compactionInterval().toNanos();
+            core.store().compact(compactNext);
+            compactNext = core.store().revision();
+        }
+    }
+
+    private void route(HttpCall call, User user) {
+        ImmutableList<String> segments = Request.segments(call.rawPath());
+        String first = segments.isEmpty() ? "" : segments.get(0);
+        switch (first) {
+            case "" -> Answers.json(call, 200, paths());
+            case "version" -> Answers.json(call, 200, version());
+            case "healthz", "livez", "readyz" -> health(call, first);
+            case "openapi" -> openApi(call, segments);
+            case "api", "apis" -> {
+                Optional<Request> request = Request.parse(call, segments, core.registry(), user);
+                if (request.isPresent()) {
+                    resources.answer(request.get());
+                } else {
+                    discover(call);
+                }
+            }
+            default -> throw Failures.noSuchResource();
+        }
+    }
+
+    private void discover(HttpCall call) {
+        Discovery present = discovery();
+        Document document = present.answer(call.rawPath(), call.header("accept"), call.header("if-none-match"))
+                .orElseThrow(Failures::noSuchResource);
+        if (!call.method().equals("GET") && !call.method().equals("HEAD")) {
+            throw Failures.methodNotAllowed();
+        }
+        answer(call, document);
+    }
+
+    /** Made anew after custom resources have come or gone. */
+    private Discovery discovery() {
+        if (discovery.isEmpty()) {
+            ImmutableList<ResourceType> types =
+                    core.registry().all().stream().map(Resource::type).collect(ImmutableList.toImmutableList());
+            discovery = Optional.of(new Discovery(types));
+            openApi.serve(types, this::schemaOf);
+        }
+        return discovery.get();
+    }
+
+    private Optional<ObjectNode> schemaOf(ResourceType type) {
+        return core.registry()
+                .find(type.group(), type.version(), type.plural())
+                .map(found -> found.definedVersion().path("schema").path("openAPIV3Schema"))
+                .flatMap(JsonNode::asObjectOpt);
+    }
+
+    private void openApi(HttpCall call, ImmutableList<String> segments) {
+        discovery();
+        if (segments.size() == 2 && segments.get(1).equals("v2")) {
+            call.respond(200, ImmutableMap.of("Content-Type", OpenApiV3.V2_CONTENT_TYPE), OpenApiV3.v2());
+            return;
+        }
+        answer(
+                call,
+                openApi.answer(call.rawPath(), call.parameter("hash"), call.header("if-none-match"))
+                        .orElseThrow(Failures::noSuchResource));
+    }
+
+    private static void answer(HttpCall call, Document document) {
+        call.respond(document.status(), document.headers(), Presentation.utf8(document.body()));
+    }
+
+    private static void health(HttpCall call, String endpoint) {
+        String checks = "[+]ping ok\n[+]log ok\n[+]etcd ok\n";
+        boolean verbose = call.query().containsKey("verbose");
+        Answers.text(call, 200, verbose ? checks + endpoint + " check passed\n" : "ok");
+    }
+
+    private ObjectNode version() {
+        String[] parts = core.settings().version().split("\\.", -1);
+        return JsonNodeFactory.instance
+                .objectNode()
+                .put("major", parts[0])
+                .put("minor", parts.length > 1 ? parts[1] : "")
+                .put("gitVersion", "v" + core.settings().version())
+                .put("gitCommit", "simulated")
+                .put("gitTreeState", "clean")
+                .put("buildDate", "2026-01-01T00:00:00Z")
+                .put("goVersion", "none")
+                .put("compiler", "javac")
+                .put("platform", "linux/amd64");
+    }
+
+    private ObjectNode paths() {
+        ObjectNode answer = JsonNodeFactory.instance.objectNode();
+        var list = answer.putArray("paths");
+        list.add("/api").add("/api/v1").add("/apis");
+        core.registry().all().stream()
+                .map(Resource::type)
+                .filter(type -> !type.group().isEmpty())
+                .map(type -> "/apis/" + type.apiVersion())
+                .distinct()
+                .forEach(list::add);
+        list.add("/healthz")
+                .add("/livez")
+                .add("/openapi/v2")
+                .add("/openapi/v3")
+                .add("/readyz")
+                .add("/version");
+        return answer;
+    }
+}

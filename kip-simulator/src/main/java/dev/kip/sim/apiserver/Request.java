@@ -1,0 +1,102 @@
+package dev.kip.sim.apiserver;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.http.HttpCall;
+import dev.kip.sim.apiserver.WriteContext.FieldValidation;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Optional;
+
+/**
+ * A request to a resource, taken apart.
+ *
+ * @param namespace empty for cluster-scoped resources and for all namespaces
+ * @param name empty for the collection
+ * @param subresource empty for the object itself
+ */
+record Request(HttpCall call, Resource resource, String namespace, String name, String subresource, User user) {
+
+    /** Who asks. */
+    record User(String name, ImmutableList<String> groups) {}
+
+    static ImmutableList<String> segments(String rawPath) {
+        ImmutableList.Builder<String> segments = ImmutableList.builder();
+        for (String segment : rawPath.split("/", -1)) {
+            if (!segment.isEmpty()) {
+                // A plus sign in a path is a plus sign.
+                segments.add(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8));
+            }
+        }
+        return segments.build();
+    }
+
+    /**
+     * Reads {@code /api/v1/...} and {@code /apis/G/V/...}; empty if the path names no resource that is served.
+     */
+    static Optional<Request> parse(HttpCall call, ImmutableList<String> segments, Registry registry, User user) {
+        boolean core = segments.get(0).equals("api");
+        int start = core ? 2 : 3;
+        if (segments.size() <= start) {
+            return Optional.empty();
+        }
+        String group = core ? "" : segments.get(1);
+        String version = segments.get(start - 1);
+        ImmutableList<String> rest = segments.subList(start, segments.size());
+        String namespace = "";
+        // namespaces/NAME/status and namespaces/NAME/finalize are of the namespace itself.
+        boolean scoped = rest.get(0).equals("namespaces")
+                && rest.size() > 2
+                && !(core
+                        && rest.size() == 3
+                        && (rest.get(2).equals("status") || rest.get(2).equals("finalize")));
+        if (scoped) {
+            namespace = rest.get(1);
+            rest = rest.subList(2, rest.size());
+        }
+        Optional<Resource> resource = registry.find(group, version, rest.get(0));
+        String name = rest.size() > 1 ? rest.get(1) : "";
+        String subresource = rest.size() > 2 ? rest.get(2) : "";
+        String inNamespace = namespace;
+        return resource
+                // A namespaced object is only reached through its namespace, a cluster-scoped one never is.
+                .filter(found ->
+                        found.type().namespaced() ? !inNamespace.isEmpty() || name.isEmpty() : inNamespace.isEmpty())
+                .map(found -> new Request(call, found, inNamespace, name, subresource, user));
+    }
+
+    String parameter(String name) {
+        return call.parameter(name).orElse("");
+    }
+
+    boolean isWatch() {
+        String watch = parameter("watch");
+        return call.query().containsKey("watch") && !watch.equals("false") && !watch.equals("0");
+    }
+
+    boolean dryRun() {
+        ImmutableList<String> values = call.query().get("dryRun");
+        for (String value : values) {
+            if (!value.equals("All")) {
+                throw Failures.badRequest("Invalid value for dryRun: " + value + "; supported values: All");
+            }
+        }
+        return !values.isEmpty();
+    }
+
+    WriteContext writeContext() {
+        FieldValidation validation = switch (parameter("fieldValidation")) {
+            case "Strict" -> FieldValidation.STRICT;
+            case "Ignore" -> FieldValidation.IGNORE;
+            case "", "Warn" -> FieldValidation.WARN;
+            default ->
+                throw Failures.badRequest("fieldValidation parameter unsupported: " + parameter("fieldValidation")
+                        + "; supported values: \"Ignore\", \"Strict\", \"Warn\"");
+        };
+        return new WriteContext(dryRun(), validation, new ArrayList<>());
+    }
+
+    String contentType() {
+        return call.header("content-type").orElse("");
+    }
+}
