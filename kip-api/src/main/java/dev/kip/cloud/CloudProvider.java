@@ -24,5 +24,12 @@ public interface CloudProvider {
             Optional<String> accessKeyId,
             Optional<String> secretAccessKey,
             boolean insecureTlsSkipVerify,
-            ImmutableMap<String, String> environment) {}
+            ImmutableMap<String, String> environment) {
+
+        /** Keys and environment may be secret. */
+        @Override
+        public String toString() {
+            return "CloudSettings[region=" + region + ", endpoint=" + endpoint + "]";
+        }
+    }
 }

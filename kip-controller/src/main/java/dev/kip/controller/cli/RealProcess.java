@@ -1,0 +1,197 @@
+package dev.kip.controller.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.cell.wire.AddressMap;
+import dev.kip.cell.wire.AddressMapFile;
+import dev.kip.cloud.CloudApi;
+import dev.kip.cloud.CloudProvider;
+import dev.kip.cloud.CloudProvider.CloudSettings;
+import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.entropy.Entropy;
+import dev.kip.entropy.SecureEntropy;
+import dev.kip.http.HttpService;
+import dev.kip.http.vertx.ServerBinding;
+import dev.kip.http.vertx.VertxHttpServer;
+import dev.kip.kube.HttpKubeApi;
+import dev.kip.kube.KubeApi;
+import dev.kip.kube.vertx.KubeClients;
+import dev.kip.loop.Offload;
+import dev.kip.loop.system.SystemLoop;
+import dev.kip.loop.system.ThreadOffload;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.vertx5.Vertx5HttpClientFactory;
+import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
+import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
+import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
+import io.micrometer.core.instrument.binder.system.UptimeMetrics;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.ServiceLoader;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A controller on the seams of a real process: threads, sockets, the system's clocks and randomness. */
+final class RealProcess {
+
+    private static final Logger LOG = LoggerFactory.getLogger(RealProcess.class);
+    private static final String CLOUD = "aws";
+    private static final int CLOUD_SLOTS = 16;
+    private static final int DECODERS = 2;
+    private static final int STOP_SECONDS = 8;
+    private static final int CHECK_SECONDS = 60;
+
+    /** Where the process finds and serves what. */
+    record Places(Optional<Path> kubeconfig, String bind, int healthPort, int metricsPort) {}
+
+    private final SystemLoop loop = SystemLoop.start("controller");
+    private final SystemLoop telemetryLoop = SystemLoop.start("telemetry");
+    private final ControllerProcess controller;
+    private final CountDownLatch stopped = new CountDownLatch(1);
+
+    private RealProcess(ResolvedConfig resolved, Places places) {
+        Entropy entropy = new SecureEntropy();
+        CloudApi cloud = cloud(resolved.cloud(), new ThreadOffload(loop, "cloud", CLOUD_SLOTS));
+        Config server = kubernetes(places.kubeconfig());
+        Vertx vertx = VertxHttpServer.vertx();
+        KubeApi kube = new HttpKubeApi(
+                KubeClients.open(server, vertx),
+                KubeClients.base(server),
+                loop,
+                decoders(),
+                resolved.controller().timing().kubeTimeout());
+        AddressMap addresses = resolved.addressMap()
+                .<AddressMap>map(file -> new AddressMapFile(Path.of(file), loop))
+                .orElseGet(AddressMap::none);
+        controller = new ControllerProcess(
+                resolved.controller(),
+                new ControllerProcess.Seams(
+                        loop,
+                        kube,
+                        KubeClients.base(server).toString(),
+                        cloud,
+                        new CellsOverHttps(new Vertx5HttpClientFactory(vertx), loop, entropy, addresses),
+                        entropy));
+        new JvmMemoryMetrics().bindTo(controller.metrics().registry());
+        new JvmThreadMetrics().bindTo(controller.metrics().registry());
+        new ProcessorMetrics().bindTo(controller.metrics().registry());
+        new UptimeMetrics().bindTo(controller.metrics().registry());
+        serve(vertx, places);
+        check(new StartupCheck(cloud, resolved.controller().launch()));
+        LOG.info(
+                "kip {} starts: node {}, API server {}, EC2 {}",
+                KipVersion.current(),
+                resolved.controller().node().name(),
+                KubeClients.base(server),
+                resolved.cloud().endpoint().orElse(resolved.cloud().region()));
+        loop.post(controller::start);
+    }
+
+    /** @throws CliFailure saying why it could not start */
+    static RealProcess start(ResolvedConfig resolved, Places places) {
+        return new RealProcess(resolved, places);
+    }
+
+    /** Waits until the process has been told to stop and has released its lease. Then ends the process, with 0. */
+    void untilStopped() {
+        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+        try {
+            stopped.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void stop() {
+        LOG.info("told to stop: releasing the lease; pods run on");
+        CountDownLatch released = new CountDownLatch(1);
+        loop.post(() -> controller.stop().thenRun(released::countDown));
+        try {
+            if (!released.await(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn(
+                        "the lease could not be released in {} s; another replica takes over when it ends",
+                        STOP_SECONDS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        LOG.info("stopped");
+        stopped.countDown();
+        // A shutdown begun by a signal would end with 128 + its number, though all went as it should.
+        Runtime.getRuntime().halt(0);
+    }
+
+    private void serve(Vertx vertx, Places places) {
+        HttpService telemetry = controller.telemetry(telemetryLoop);
+        int health = listen(vertx, places.bind(), places.healthPort(), "--health-port", telemetry);
+        int metrics = places.metricsPort() == places.healthPort() && places.healthPort() != 0
+                ? health
+                : listen(vertx, places.bind(), places.metricsPort(), "--metrics-port", telemetry);
+        LOG.info("health on port {}, metrics on port {}", health, metrics);
+    }
+
+    private int listen(Vertx vertx, String host, int port, String flag, HttpService service) {
+        try {
+            return VertxHttpServer.start(vertx, ServerBinding.plain(host, port), telemetryLoop, service)
+                    .port();
+        } catch (IOException e) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    e.getMessage() + ". Choose another port with " + flag + ", or 0 for a free one.");
+        }
+    }
+
+    private void check(StartupCheck check) {
+        CompletableFuture<ImmutableList<String>> problems = new CompletableFuture<>();
+        loop.post(() -> check.run().thenAccept(problems::complete));
+        try {
+            ImmutableList<String> found = problems.get(CHECK_SECONDS, TimeUnit.SECONDS);
+            if (!found.isEmpty()) {
+                throw new CliFailure(CliFailure.FAILED, String.join("\n", found));
+            }
+        } catch (TimeoutException e) {
+            LOG.warn("EC2 has not answered within {} s; the controller will try again by itself", CHECK_SECONDS);
+        } catch (InterruptedException | ExecutionException e) {
+            throw new CliFailure(CliFailure.FAILED, "interrupted while it was starting");
+        }
+    }
+
+    private static CloudApi cloud(CloudSettings settings, Offload offload) {
+        CloudProvider provider = ServiceLoader.load(CloudProvider.class).stream()
+                .map(ServiceLoader.Provider::get)
+                .filter(found -> found.name().equals(CLOUD))
+                .findFirst()
+                .orElseThrow(() -> new CliFailure(
+                        CliFailure.FAILED,
+                        "no cloud named " + CLOUD + " is on the class path. Run the jar as it was built."));
+        try {
+            return provider.open(settings, offload);
+        } catch (IllegalArgumentException e) {
+            throw new CliFailure(CliFailure.CONFIGURATION, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Config kubernetes(Optional<Path> kubeconfig) {
+        try {
+            return KubeClients.config(kubeconfig.map(Path::toFile));
+        } catch (IllegalArgumentException e) {
+            throw new CliFailure(CliFailure.CONFIGURATION, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static ExecutorService decoders() {
+        return Executors.newFixedThreadPool(DECODERS, task -> {
+            Thread thread = new Thread(task, "decoder");
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+}

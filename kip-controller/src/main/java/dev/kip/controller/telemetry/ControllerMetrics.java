@@ -1,0 +1,177 @@
+package dev.kip.controller.telemetry;
+
+import dev.kip.controller.ControllerListener;
+import dev.kip.loop.Loop;
+import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.prometheus.metrics.model.registry.PrometheusRegistry;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** What the controller counts, as Prometheus reads it. Written on the loop; {@link #text} may be called from anywhere. */
+public final class ControllerMetrics implements ControllerListener {
+
+    private static final Duration[] BUCKETS = {
+        Duration.ofMillis(1),
+        Duration.ofMillis(5),
+        Duration.ofMillis(25),
+        Duration.ofMillis(100),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(30)
+    };
+
+    private final PrometheusMeterRegistry registry;
+    private final Map<String, AtomicLong> levels = new LinkedHashMap<>();
+
+    public ControllerMetrics(Loop loop, String version) {
+        registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), new Clock() {
+            @Override
+            public long wallTime() {
+                return loop.now().toEpochMilli();
+            }
+
+            @Override
+            public long monotonicTime() {
+                return loop.nanos();
+            }
+        });
+        level(Metric.BUILD, version).set(1);
+        level(Metric.LEADER);
+        level(Metric.EPOCH);
+        level(Metric.SYNCED);
+        level(Metric.API_SERVER_REACHABLE);
+        counter(Metric.LAUNCH_ASKED);
+        counter(Metric.LAUNCH_GOT);
+        counter(Metric.RECONCILED_KEYS);
+        timer(Metric.RECONCILE_DURATION);
+    }
+
+    /** For whoever adds metrics of the process itself. */
+    public PrometheusMeterRegistry registry() {
+        return registry;
+    }
+
+    /** The text format of Prometheus. */
+    public String text() {
+        return registry.scrape();
+    }
+
+    @Override
+    public void leading(boolean leader, long epoch) {
+        level(Metric.LEADER).set(leader ? 1 : 0);
+        level(Metric.EPOCH).set(epoch);
+        if (!leader) {
+            // Whoever stops leading forgets its pods and cells, and counts them anew next time.
+            level(Metric.SYNCED).set(0);
+            levels.forEach((name, level) -> {
+                if (name.startsWith(Metric.PODS.exposed()) || name.startsWith(Metric.CELLS.exposed())) {
+                    level.set(0);
+                }
+            });
+        }
+    }
+
+    @Override
+    public void synced() {
+        level(Metric.SYNCED).set(1);
+    }
+
+    @Override
+    public void called(String port, String verb, String outcome, Duration took) {
+        timer(Metric.CALL_DURATION, port, verb, outcome).record(took);
+    }
+
+    @Override
+    public void launched(int asked, int got) {
+        counter(Metric.LAUNCH_ASKED).increment(asked);
+        counter(Metric.LAUNCH_GOT).increment(got);
+    }
+
+    @Override
+    public void reconciled(int keys, Duration took) {
+        counter(Metric.RECONCILED_KEYS).increment(keys);
+        timer(Metric.RECONCILE_DURATION).record(took);
+    }
+
+    @Override
+    public void pods(String phase, int delta) {
+        level(Metric.PODS, phase).addAndGet(delta);
+    }
+
+    @Override
+    public void cells(String phase, int delta) {
+        level(Metric.CELLS, phase).addAndGet(delta);
+    }
+
+    @Override
+    public void anomaly(String what, String detail) {
+        counter(Metric.ANOMALIES, what).increment();
+    }
+
+    public void apiServerReachable(boolean reachable) {
+        level(Metric.API_SERVER_REACHABLE).set(reachable ? 1 : 0);
+    }
+
+    /** Measures from now on how late the loop is, once a second. Called on the loop. */
+    public void watchLag(Loop loop) {
+        AtomicLong nanosLate = new AtomicLong();
+        Gauge.builder(Metric.LOOP_LAG.exposed(), nanosLate, late -> late.get() / 1e9)
+                .description(Metric.LOOP_LAG.help())
+                .register(registry);
+        pulse(loop, nanosLate);
+    }
+
+    private void pulse(Loop loop, AtomicLong nanosLate) {
+        Duration period = Duration.ofSeconds(1);
+        long due = loop.nanos() + period.toNanos();
+        loop.after(period, () -> {
+            nanosLate.set(Math.max(0, loop.nanos() - due));
+            pulse(loop, nanosLate);
+        });
+    }
+
+    private AtomicLong level(Metric metric, String... labels) {
+        String key = metric.exposed() + String.join(",", labels);
+        return levels.computeIfAbsent(key, absent -> {
+            AtomicLong value = new AtomicLong();
+            Gauge.builder(metric.exposed(), value, AtomicLong::doubleValue)
+                    .description(metric.help())
+                    .tags(tags(metric, labels))
+                    .register(registry);
+            return value;
+        });
+    }
+
+    private Counter counter(Metric metric, String... labels) {
+        return Counter.builder(metric.exposed())
+                .description(metric.help())
+                .tags(tags(metric, labels))
+                .register(registry);
+    }
+
+    private Timer timer(Metric metric, String... labels) {
+        return Timer.builder(metric.exposed())
+                .description(metric.help())
+                .serviceLevelObjectives(BUCKETS)
+                .tags(tags(metric, labels))
+                .register(registry);
+    }
+
+    private static Tags tags(Metric metric, String... labels) {
+        Tags tags = Tags.empty();
+        for (int i = 0; i < labels.length; i++) {
+            tags = tags.and(Tag.of(metric.labels().get(i), labels[i]));
+        }
+        return tags;
+    }
+}

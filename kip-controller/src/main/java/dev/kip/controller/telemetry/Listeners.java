@@ -1,0 +1,60 @@
+package dev.kip.controller.telemetry;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.controller.ControllerListener;
+import java.time.Duration;
+import java.util.function.Consumer;
+
+/** Tells several listeners, in order. */
+public final class Listeners implements ControllerListener {
+
+    private final ImmutableList<ControllerListener> all;
+
+    public Listeners(ControllerListener... all) {
+        this.all = ImmutableList.copyOf(all);
+    }
+
+    @Override
+    public void leading(boolean leader, long epoch) {
+        tell(listener -> listener.leading(leader, epoch));
+    }
+
+    @Override
+    public void synced() {
+        tell(ControllerListener::synced);
+    }
+
+    @Override
+    public void called(String port, String verb, String outcome, Duration took) {
+        tell(listener -> listener.called(port, verb, outcome, took));
+    }
+
+    @Override
+    public void launched(int asked, int got) {
+        tell(listener -> listener.launched(asked, got));
+    }
+
+    @Override
+    public void reconciled(int keys, Duration took) {
+        tell(listener -> listener.reconciled(keys, took));
+    }
+
+    @Override
+    public void pods(String phase, int delta) {
+        tell(listener -> listener.pods(phase, delta));
+    }
+
+    @Override
+    public void cells(String phase, int delta) {
+        tell(listener -> listener.cells(phase, delta));
+    }
+
+    @Override
+    public void anomaly(String what, String detail) {
+        tell(listener -> listener.anomaly(what, detail));
+    }
+
+    private void tell(Consumer<ControllerListener> what) {
+        all.forEach(what);
+    }
+}

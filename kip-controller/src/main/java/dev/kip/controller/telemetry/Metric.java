@@ -1,0 +1,86 @@
+package dev.kip.controller.telemetry;
+
+import com.google.common.base.Joiner;
+import com.google.common.collect.ImmutableList;
+import java.util.Locale;
+
+/** Every metric of ours. Names are those that Prometheus sees; docs/reference/metrics.md comes from this table. */
+public enum Metric {
+    BUILD("kip_build", Kind.GAUGE, "Always 1; the label is the version.", "version"),
+    LEADER("kip_leader", Kind.GAUGE, "1 while this process leads, else 0."),
+    EPOCH("kip_epoch", Kind.GAUGE, "Epoch of this incarnation; 0 before it may mutate."),
+    SYNCED("kip_synced", Kind.GAUGE, "1 once all that the first decision needs is known, else 0."),
+    API_SERVER_REACHABLE(
+            "kip_api_server_reachable",
+            Kind.GAUGE,
+            "1 if the API server answered the last request sent to it, else 0."),
+    CALL_DURATION(
+            "kip_call_duration_seconds",
+            Kind.HISTOGRAM,
+            "Calls by what was called and what came of it. port: kube, cloud or cell; outcome: ok or the kind of error.",
+            "port",
+            "verb",
+            "outcome"),
+    LAUNCH_ASKED("kip_launch_instances_asked_total", Kind.COUNTER, "Instances asked for in answered launch calls."),
+    LAUNCH_GOT("kip_launch_instances_got_total", Kind.COUNTER, "Instances that launch calls brought."),
+    RECONCILED_KEYS("kip_reconciled_keys_total", Kind.COUNTER, "Keys decided."),
+    RECONCILE_DURATION("kip_reconcile_duration_seconds", Kind.HISTOGRAM, "Runs of decisions."),
+    PODS("kip_pods", Kind.GAUGE, "Pods on the node by phase.", "phase"),
+    CELLS("kip_cells", Kind.GAUGE, "Cells by phase.", "phase"),
+    ANOMALIES("kip_anomalies_total", Kind.COUNTER, "What should not happen and was ridden out.", "what"),
+    LOOP_LAG("kip_loop_lag_seconds", Kind.GAUGE, "By how much the loop's last pulse came late.");
+
+    private final String exposed;
+    private final Kind kind;
+    private final String help;
+    private final ImmutableList<String> labels;
+
+    Metric(String exposed, Kind kind, String help, String... labels) {
+        this.exposed = exposed;
+        this.kind = kind;
+        this.help = help;
+        this.labels = ImmutableList.copyOf(labels);
+    }
+
+    /** As Prometheus sees it. */
+    public String exposed() {
+        return exposed;
+    }
+
+    public String help() {
+        return help;
+    }
+
+    /** docs/reference/metrics.md. */
+    public static String reference() {
+        StringBuilder text = new StringBuilder("""
+                # Metrics
+
+                <!-- Generated from dev.kip.controller.telemetry.Metric. Do not edit. -->
+
+                The controller serves `/metrics` in the text format of Prometheus on `--metrics-port`. Besides these there are
+                `jvm_*` and `process_*`, which micrometer provides.
+
+                | name | type | labels | meaning |
+                |---|---|---|---|
+                """);
+        for (Metric metric : values()) {
+            text.append("| `").append(metric.exposed).append("` | ");
+            text.append(metric.kind.name().toLowerCase(Locale.ROOT)).append(" | ");
+            text.append(metric.labels.isEmpty() ? "-" : "`" + Joiner.on("`, `").join(metric.labels) + "`");
+            text.append(" | ").append(metric.help).append(" |\n");
+        }
+        return text.toString();
+    }
+
+    ImmutableList<String> labels() {
+        return labels;
+    }
+
+    /** Prometheus' types. */
+    enum Kind {
+        COUNTER,
+        GAUGE,
+        HISTOGRAM
+    }
+}
