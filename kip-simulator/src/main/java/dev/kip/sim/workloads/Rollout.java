@@ -117,7 +117,11 @@ record Rollout(ObjectNode deployment, Optional<ObjectNode> newest, List<ObjectNo
                 budget -= unhealthy;
             }
         }
-        int spare = all().stream().mapToInt(Rollout::available).sum() - minAvailable;
+        // A status may still count pods that were told to go a moment ago.
+        int spare = all().stream()
+                        .mapToInt(set -> Math.min(available(set), replicas(set)))
+                        .sum()
+                - minAvailable;
         for (ObjectNode set : older) {
             int now = changes.getOrDefault(set, replicas(set));
             int less = Math.min(spare, now);
