@@ -18,6 +18,9 @@ import dev.kip.http.vertx.ServerTls;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.loop.system.SystemLoop;
 import dev.kip.outcome.Outcome;
+import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.ConfigBuilder;
+import io.fabric8.kubernetes.client.http.HttpClient;
 import io.fabric8.kubernetes.client.utils.HttpClientUtils;
 import java.io.IOException;
 import java.time.Duration;
@@ -84,6 +87,25 @@ class CellTlsTest {
 
         assertThat(error).containsInstanceOf(CellError.Unreachable.class);
         assertThat(handedOver).isEmpty();
+    }
+
+    @Test
+    void a_client_without_a_certificate_is_refused_in_the_handshake() throws Exception {
+        CellAddress cell = cell("i-1");
+        Config trusting = new ConfigBuilder(Config.empty())
+                .withTrustCerts(true)
+                .withRequestRetryBackoffLimit(0)
+                .build();
+        try (HttpClient anybody =
+                HttpClientUtils.getHttpClientFactory().newBuilder(trusting).build()) {
+            String uri = "https://127.0.0.1:" + cell.port() + Wire.STATE;
+
+            Outcome<Exchange.Answer, String> answer =
+                    call(() -> Exchange.send(anybody, loop, "GET", uri, "", Duration.ofSeconds(10)));
+
+            assertThat(answer.error()).isPresent();
+            assertThat(handedOver).isEmpty();
+        }
     }
 
     @Test

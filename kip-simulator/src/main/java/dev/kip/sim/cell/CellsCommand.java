@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +35,7 @@ public final class CellsCommand implements Callable<Integer> {
 
     private static final Logger LOG = LoggerFactory.getLogger(CellsCommand.class);
     private static final int SLOTS = 8;
+    private static final int PATIENCE_SECONDS = 20;
 
     @Option(names = "--ec2-endpoint", required = true, paramLabel = "URL", description = "Where that EC2 answers.")
     private URI endpoint = URI.create("http://127.0.0.1:4566");
@@ -71,7 +73,8 @@ public final class CellsCommand implements Callable<Integer> {
     @Override
     public Integer call() throws IOException, InterruptedException {
         CountDownLatch stop = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(stop::countDown, "stop"));
+        CountDownLatch closed = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, closed), "stop"));
         try (SystemLoop loop = SystemLoop.start("cells");
                 ThreadOffload offload = new ThreadOffload(loop, "ec2", SLOTS);
                 Ec2Client ec2 = client()) {
@@ -84,7 +87,6 @@ public final class CellsCommand implements Callable<Integer> {
                     entropy,
                     realistic ? CellTimes.realistic() : CellTimes.quick(),
                     new GroundTruth());
-            CountDownLatch closed = new CountDownLatch(1);
             loop.post(new InstancePoll(loop, offload, ec2, Duration.ofMillis(everyMillis), cells)::start);
             LOG.info(
                     "Playing the cells of {}, {}",
@@ -101,6 +103,18 @@ public final class CellsCommand implements Callable<Integer> {
             vertx.close();
         }
         return 0;
+    }
+
+    /** The process ends with this hook, so it waits until addresses are given back. */
+    private static void stopAndWait(CountDownLatch stop, CountDownLatch closed) {
+        stop.countDown();
+        try {
+            if (!closed.await(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("Some addresses may be left on the interface lo");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private Ec2Client client() {

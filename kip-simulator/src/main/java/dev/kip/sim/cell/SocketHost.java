@@ -12,12 +12,16 @@ import dev.kip.sim.cell.CellAddresses.Where;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Cells on real sockets with mutual TLS, a thousand in one process: one loop and one set of network threads for all. */
 public final class SocketHost implements CellHost {
 
     /** A bundle holds secrets and config maps of 1 MiB each, in base64. */
     private static final int MAX_BODY_BYTES = 32 << 20;
+
+    private static final Logger LOG = LoggerFactory.getLogger(SocketHost.class);
 
     private final Vertx vertx;
     private final Loop loop;
@@ -70,6 +74,7 @@ public final class SocketHost implements CellHost {
             VertxHttpServer started = VertxHttpServer.start(vertx, binding, own, agent);
             server = Optional.of(started);
             addresses.listening(instance, started.port());
+            LOG.info("Cell {} answers at {}:{}", instance.instanceId(), where.host(), started.port());
         }
 
         @Override
