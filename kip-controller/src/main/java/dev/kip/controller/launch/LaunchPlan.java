@@ -4,7 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
-import java.util.Locale;
+import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -126,8 +126,9 @@ public final class LaunchPlan {
     }
 
     private static String wanted(PodNeeds needs) {
-        String resources = String.format(
-                Locale.ROOT, "%.3g vCPUs, %d MiB", needs.milliCpus() / 1000.0, (needs.memoryBytes() + MIB - 1) / MIB);
+        String resources =
+                BigDecimal.valueOf(needs.milliCpus(), 3).stripTrailingZeros().toPlainString() + " vCPUs, "
+                        + (needs.memoryBytes() + MIB - 1) / MIB + " MiB";
         return needs.instanceType()
                         .map(type -> "instance type " + type + " with ")
                         .orElse("")

@@ -48,7 +48,7 @@ public final class LaunchWindows {
     public long due() {
         long due = Long.MAX_VALUE;
         for (Window window : open.values()) {
-            due = Math.min(due, closes(window));
+            due = Math.min(due, window.pods.size() >= FULL ? window.last : closes(window));
         }
         return due;
     }
@@ -73,10 +73,8 @@ public final class LaunchWindows {
     }
 
     private long closes(Window window) {
-        return window.pods.size() >= FULL
-                ? window.last
-                : Math.min(
-                        window.last + timing.batchIdle().toNanos(),
-                        window.first + timing.batchMax().toNanos());
+        return Math.min(
+                window.last + timing.batchIdle().toNanos(),
+                window.first + timing.batchMax().toNanos());
     }
 }

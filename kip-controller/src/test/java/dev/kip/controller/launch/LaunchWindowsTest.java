@@ -1,0 +1,54 @@
+package dev.kip.controller.launch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.kip.cloud.CloudApi.Market;
+import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.crd.LaunchBatchSpec.PlannedPod;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LaunchWindowsTest {
+
+    private static final LaunchKey KEY = new LaunchKey("t3.nano", "x86_64", Market.ON_DEMAND, "subnet-a", 5, false);
+    private final LaunchWindows windows = new LaunchWindows(Timing.DEFAULTS);
+
+    private static long ms(long millis) {
+        return Duration.ofMillis(millis).toNanos();
+    }
+
+    private static PlannedPod pod(int number) {
+        return new PlannedPod("default", "web-" + number, "uid-" + number, 0);
+    }
+
+    @Test
+    void a_window_closes_50_ms_after_the_last_arrival() {
+        windows.add(KEY, pod(1), ms(0));
+        windows.add(KEY, pod(2), ms(30));
+        assertThat(windows.due()).isEqualTo(ms(80));
+        assertThat(windows.take(ms(79))).isEmpty();
+        assertThat(windows.take(ms(80)).get(0).pods()).containsExactly(pod(1), pod(2));
+        assertThat(windows.due()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    void it_closes_500_ms_after_the_first_however_many_come() {
+        for (int i = 0; i < 20; i++) {
+            windows.add(KEY, pod(i), ms(i * 30L));
+        }
+        assertThat(windows.due()).isEqualTo(ms(500));
+    }
+
+    @Test
+    void a_hundred_are_taken_at_once_and_the_rest_waits() {
+        for (int i = 0; i < 130; i++) {
+            windows.add(KEY, pod(i), 0);
+        }
+        assertThat(windows.take(0))
+                .singleElement()
+                .satisfies(group -> assertThat(group.pods()).hasSize(100));
+        assertThat(windows.take(ms(50)))
+                .singleElement()
+                .satisfies(group -> assertThat(group.pods()).hasSize(30));
+    }
+}
