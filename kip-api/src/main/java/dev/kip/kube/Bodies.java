@@ -1,9 +1,7 @@
 package dev.kip.kube;
 
-import com.google.common.collect.ImmutableList;
 import dev.kip.outcome.Outcome;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.core.JacksonException;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Decodes what the server sent. Runs off the loop. */
@@ -22,8 +20,21 @@ final class Bodies {
                         answer.code(), what + ": wanted a JSON object, found " + KubeJson.excerpt(answer.body()))));
     }
 
+    /** Reads a list item by item: the tree of 10,000 pods would weigh some hundred megabytes. */
     static <T> Outcome<Page<T>, KubeError> page(String what, ResourceKind<T> kind, HttpAnswer answer) {
-        return json(what, answer).fold(list -> page(what, kind, answer.code(), list), Outcome::failed);
+        var page = new PageReader<>(kind);
+        try {
+            page.read(answer.body());
+        } catch (JacksonException e) {
+            return Outcome.failed(new KubeError.Garbled(
+                    answer.code(),
+                    what + ": wanted a JSON object, found " + KubeJson.excerpt(answer.body()) + ": "
+                            + e.getOriginalMessage()));
+        }
+        return page.found()
+                .map(Outcome::<Page<T>, KubeError>ok)
+                .orElseGet(() -> Outcome.failed(new KubeError.Garbled(
+                        answer.code(), what + ": wanted a list, found kind \"" + page.kindFound() + "\"")));
     }
 
     /** @throws RuntimeException if the codec refuses the object */
@@ -45,35 +56,5 @@ final class Bodies {
         } catch (RuntimeException e) {
             return Outcome.failed(new KubeError.Garbled(code, what + ": " + e.getMessage()));
         }
-    }
-
-    private static <T> Outcome<Page<T>, KubeError> page(String what, ResourceKind<T> kind, int code, ObjectNode list) {
-        JsonNode found = list.path("items");
-        // Go writes an empty list as null here and there.
-        boolean array = found instanceof ArrayNode || found.isNull();
-        if (!array) {
-            return Outcome.failed(new KubeError.Garbled(
-                    code,
-                    what + ": wanted a list, found kind \"" + list.path("kind").asString("") + "\""));
-        }
-        var items = ImmutableList.<T>builder();
-        var refused = ImmutableList.<Page.Refused>builder();
-        for (JsonNode item : found) {
-            if (!(item instanceof ObjectNode object)) {
-                refused.add(new Page.Refused(KubeJson.refOf(item), "wanted an object, found " + item.getNodeType()));
-                continue;
-            }
-            try {
-                items.add(decode(kind, object));
-            } catch (RuntimeException e) {
-                refused.add(new Page.Refused(KubeJson.refOf(item), String.valueOf(e.getMessage())));
-            }
-        }
-        JsonNode metadata = list.path("metadata");
-        return Outcome.ok(new Page<>(
-                items.build(),
-                refused.build(),
-                metadata.path("resourceVersion").asString(""),
-                metadata.path("continue").asString("")));
     }
 }

@@ -2,6 +2,7 @@ package dev.kip.kube;
 
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import tools.jackson.core.JacksonException;
+import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Codecs for what the API serves. Thread-safe. */
@@ -36,7 +37,7 @@ public final class Codecs {
         @Override
         public T decode(ObjectNode object) {
             try {
-                return Fabric8.SERIALIZATION.convertValue(object, type);
+                return Fabric8.MAPPER.treeToValue(object, type);
             } catch (JacksonException e) {
                 throw new IllegalArgumentException(
                         "no " + type.getSimpleName() + ": " + e.getOriginalMessage() + " at " + e.getPathReference(),
@@ -46,12 +47,17 @@ public final class Codecs {
 
         @Override
         public ObjectNode encode(T value) {
-            return Fabric8.SERIALIZATION.convertValue(value, ObjectNode.class);
+            return Fabric8.MAPPER.valueToTree(value);
         }
     }
 
     /** Made when first needed: it costs some 100 ms. */
-    private static final class Fabric8 {
-        static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization(KubeJson.MAPPER, false);
+    private static final class Fabric8 extends KubernetesSerialization {
+
+        static final ObjectMapper MAPPER = new Fabric8().configureMapper(KubeJson.MAPPER);
+
+        Fabric8() {
+            super(KubeJson.MAPPER, false);
+        }
     }
 }
