@@ -30,7 +30,9 @@ final class Tags {
     /** @throws Ec2Failure if EC2 would refuse them; nothing is changed then */
     void put(String resource, Map<String, String> added) {
         check(resource, added);
-        tags.computeIfAbsent(resource, any -> new TreeMap<>()).putAll(added);
+        if (!added.isEmpty()) {
+            tags.computeIfAbsent(resource, any -> new TreeMap<>()).putAll(added);
+        }
     }
 
     /** Tags of EC2's own, which users cannot set. */
