@@ -97,6 +97,11 @@ public final class GroundTruth {
         return ImmutableList.copyOf(running.values());
     }
 
+    /** How many {@link #violations} there are; cheap enough for every event. */
+    public int violationCount() {
+        return violations.size();
+    }
+
     /** One pod attempt on two instances, or one pod running on two at a time; empty in a right world. */
     public ImmutableList<String> violations() {
         return ImmutableList.copyOf(violations);

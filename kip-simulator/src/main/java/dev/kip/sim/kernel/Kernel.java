@@ -97,7 +97,7 @@ public final class Kernel {
             Event next = heap.peek();
             if (next == null || next.at > end) {
                 nanos = Math.max(nanos, end);
-                return false;
+                return done.getAsBoolean();
             }
             step();
         }

@@ -9,6 +9,7 @@ import dev.kip.sim.kernel.CallFaults.Fate;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,7 @@ public final class SimNetwork {
     private final Kernel kernel;
     private final SeededEntropy entropy;
     private final Map<String, Address> addresses = new LinkedHashMap<>();
-    private final Map<String, Long> counts = new TreeMap<>();
+    private final Map<Counted, Long> counts = new TreeMap<>();
     private final Describe describe;
     private CallFaults faults = CallFaults.NONE;
     private Predicate<Link> cut = link -> false;
@@ -74,9 +75,23 @@ public final class SimNetwork {
         this.slowest = slowest;
     }
 
-    /** How many requests each sender sent, by {@code from to action}. */
-    public ImmutableMap<String, Long> counts() {
+    /** How many requests of each kind were sent. */
+    public ImmutableMap<Counted, Long> counts() {
         return ImmutableMap.copyOf(counts);
+    }
+
+    /** A kind of request. */
+    public record Counted(String from, String to, String action, boolean mutating) implements Comparable<Counted> {
+
+        private static final Comparator<Counted> ORDER = Comparator.comparing(Counted::from)
+                .thenComparing(Counted::to)
+                .thenComparing(Counted::action)
+                .thenComparing(Counted::mutating);
+
+        @Override
+        public int compareTo(Counted other) {
+            return ORDER.compare(this, other);
+        }
     }
 
     /** A direction between two processes or services. */
@@ -206,7 +221,7 @@ public final class SimNetwork {
     }
 
     private void count(Call call) {
-        counts.merge(call.from() + " " + call.to() + " " + call.action(), 1L, Long::sum);
+        counts.merge(new Counted(call.from(), call.to(), call.action(), call.mutating()), 1L, Long::sum);
     }
 
     private void note(Call call, Request request, Fate fate) {

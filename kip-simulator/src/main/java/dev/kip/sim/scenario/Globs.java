@@ -1,11 +1,12 @@
 package dev.kip.sim.scenario;
 
 /** Names with stars, as in a shell. */
-final class Globs {
+public final class Globs {
 
     private Globs() {}
 
-    static boolean matches(String glob, String name) {
+    /** Whether {@code name} is one that {@code glob} means. */
+    public static boolean matches(String glob, String name) {
         int star = glob.indexOf('*');
         if (star < 0) {
             return glob.equals(name);

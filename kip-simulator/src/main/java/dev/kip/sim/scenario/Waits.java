@@ -57,7 +57,7 @@ final class Waits {
             }
             return !pods.isEmpty()
                     && count.map(n -> n == pods.size()).orElse(true)
-                    && pods.stream().allMatch(pod -> Objects.podState(pod).equals(is));
+                    && pods.stream().allMatch(pod -> PodStates.of(pod).equals(is));
         }
 
         @Override
@@ -66,7 +66,7 @@ final class Waits {
             return pods.isEmpty()
                     ? "there is no such pod"
                     : pods.stream()
-                            .map(pod -> Objects.name(pod) + " is " + Objects.podState(pod))
+                            .map(pod -> Objects.name(pod) + " is " + PodStates.of(pod))
                             .collect(Collectors.joining(", "));
         }
     }

@@ -1,0 +1,80 @@
+package dev.kip.sim.cli;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.sim.kernel.Trace;
+import dev.kip.sim.scenario.Outcomes;
+import dev.kip.sim.scenario.Scenario;
+import java.util.Locale;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/** How a run is told: for people and for machines. */
+final class Reports {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private Reports() {}
+
+    static String text(Outcomes outcomes) {
+        StringBuilder text = new StringBuilder(256);
+        text.append(outcomes.scenario().name())
+                .append(": ")
+                .append(outcomes.scenario().title())
+                .append('\n');
+        int width = outcomes.timeline().stream()
+                .mapToInt(l -> l.actor().length())
+                .max()
+                .orElse(0);
+        for (Trace.Line line : outcomes.timeline()) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    "  %s  %-" + width + "s  %s%n",
+                    SimCommand.clock(line.at()),
+                    line.actor(),
+                    line.text()));
+        }
+        for (Outcomes.Problem problem : outcomes.problems()) {
+            text.append("  ")
+                    .append(problem.id())
+                    .append(": ")
+                    .append(problem.text())
+                    .append('\n');
+        }
+        text.append(String.format(
+                Locale.ROOT,
+                "%s  seed %d  %s of virtual time, %,d events  hash %s",
+                outcomes.passed() ? "passed" : "FAILED",
+                outcomes.seed(),
+                SimCommand.clock(outcomes.took()).strip(),
+                outcomes.events(),
+                outcomes.hash()));
+        return text.toString();
+    }
+
+    static String json(Outcomes outcomes) {
+        ObjectNode node = JSON.createObjectNode();
+        node.put("scenario", outcomes.scenario().name());
+        node.put("seed", outcomes.seed());
+        node.put("passed", outcomes.passed());
+        node.put("virtualMillis", outcomes.took().toMillis());
+        node.put("events", outcomes.events());
+        node.put("hash", outcomes.hash());
+        ArrayNode problems = node.putArray("problems");
+        outcomes.problems().forEach(p -> problems.addObject().put("id", p.id()).put("text", p.text()));
+        ArrayNode timeline = node.putArray("timeline");
+        outcomes.timeline()
+                .forEach(l -> timeline.addObject()
+                        .put("atMicros", l.at().toNanos() / 1_000)
+                        .put("actor", l.actor())
+                        .put("text", l.text()));
+        return node.toString();
+    }
+
+    static String list(ImmutableList<Scenario> scenarios) {
+        ArrayNode list = JSON.createArrayNode();
+        scenarios.forEach(s ->
+                list.addObject().put("name", s.name()).put("title", s.title()).put("because", s.because()));
+        return list.toString();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.kip.sim.embedded;
+
+import java.io.IOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermissions;
+
+/** Files that only their owner may read, whole or not at all. */
+final class PrivateFiles {
+
+    private PrivateFiles() {}
+
+    static void makeFolder(Path folder) throws IOException {
+        if (!Files.isDirectory(folder)) {
+            Files.createDirectories(folder, mode("rwx------"));
+        }
+    }
+
+    static void write(Path file, String text) throws IOException {
+        Path whole = file.resolveSibling("." + file.getFileName() + ".new");
+        Files.deleteIfExists(whole);
+        Files.createFile(whole, mode("rw-------"));
+        Files.writeString(whole, text);
+        Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static FileAttribute<?>[] mode(String permissions) {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix")
+                ? new FileAttribute<?>[] {
+                    PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))
+                }
+                : new FileAttribute<?>[0];
+    }
+}

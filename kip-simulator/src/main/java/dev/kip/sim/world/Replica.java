@@ -1,0 +1,94 @@
+package dev.kip.sim.world;
+
+import dev.kip.cell.wire.AddressMap;
+import dev.kip.cell.wire.CellClients;
+import dev.kip.cell.wire.HttpCellApi;
+import dev.kip.cloud.CloudApi;
+import dev.kip.cloud.aws.AwsCloud;
+import dev.kip.controller.Controller;
+import dev.kip.controller.ControllerListener;
+import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.entropy.Entropy;
+import dev.kip.kube.HttpKubeApi;
+import dev.kip.kube.KubeApi;
+import dev.kip.sim.cell.SimulatedCertificates;
+import dev.kip.sim.kernel.Kernel;
+import dev.kip.sim.kernel.SimHttpClient;
+import dev.kip.sim.kernel.SimNetwork;
+import dev.kip.sim.kernel.SimOffload;
+import dev.kip.sim.kernel.SimProcess;
+import dev.kip.sim.kernel.SimSdkHttpClient;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Optional;
+import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
+
+/** One process of the production controller on simulated seams. */
+final class Replica {
+
+    private static final int CLOUD_SLOTS = 16;
+    private static final Duration SLOWEST_CLOUD_CALL = Duration.ofMillis(600);
+
+    private final SimProcess process;
+    private boolean leading;
+
+    /** @param entropy differs between the incarnations of a replica */
+    Replica(
+            Kernel kernel,
+            SimNetwork network,
+            SimProcess process,
+            Entropy entropy,
+            URI kubernetes,
+            ResolvedConfig config,
+            Runnable onChange) {
+        this.process = process;
+        SimOffload offload = new SimOffload(process, CLOUD_SLOTS, SLOWEST_CLOUD_CALL);
+        KubeApi kube = new HttpKubeApi(
+                new SimHttpClient(network, process, Optional.empty()),
+                kubernetes,
+                process,
+                Runnable::run,
+                config.controller().timing().kubeTimeout());
+        CloudApi ec2 = new AwsCloud(
+                config.cloud(), offload, new SimSdkHttpClient(network, offload), AnonymousCredentialsProvider.create());
+        SimHttpClient cells = new SimHttpClient(network, process, Optional.of("kip-controller"));
+        Controller controller = new Controller(
+                process,
+                kube,
+                ec2,
+                keys -> new HttpCellApi(
+                        new CellClients(cells, cells),
+                        process,
+                        entropy.fork("cells"),
+                        keys,
+                        new SimulatedCertificates(network),
+                        AddressMap.none()),
+                entropy,
+                config.controller(),
+                new ControllerListener() {
+                    @Override
+                    public void leading(boolean leader, long epoch) {
+                        leading = leader && epoch > 0;
+                        onChange.run();
+                    }
+
+                    @Override
+                    public void anomaly(String what, String detail) {
+                        kernel.trace().line(kernel.elapsed(), process.name(), "anomaly: " + what + ": " + detail);
+                    }
+                });
+        process.onDeath(() -> {
+            leading = false;
+            onChange.run();
+        });
+        process.post(controller::start);
+    }
+
+    SimProcess process() {
+        return process;
+    }
+
+    boolean leading() {
+        return leading && process.alive();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.kip.sim.world;
+
+import dev.kip.sim.scenario.PodStates;
+import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Lines of the timeline about objects. */
+final class Story {
+
+    private Story() {}
+
+    static Optional<String> podLine(ObjectNode pod) {
+        return Optional.of("pod " + pod.at("/metadata/namespace").asString("") + "/"
+                + pod.at("/metadata/name").asString("") + " is " + PodStates.of(pod));
+    }
+}
