@@ -95,6 +95,13 @@ final class PlayedKubelet {
 
     private void settle(ObjectNode pod) {
         if (Objects.isLeaving(pod)) {
+            if (!PodFacts.hasEnded(pod)) {
+                Objects.child(pod, "status").put("phase", "Failed");
+                update(pod, "status");
+                if (api.get(pods, Objects.namespace(pod), Objects.name(pod)).isEmpty()) {
+                    return;
+                }
+            }
             ObjectNode options = JsonNodeFactory.instance.objectNode().put("gracePeriodSeconds", 0);
             api.delete(pods, Objects.namespace(pod), Objects.name(pod), options);
             return;

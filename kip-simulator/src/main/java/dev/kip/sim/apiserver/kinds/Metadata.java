@@ -17,7 +17,7 @@ public final class Metadata {
     private static final int LONGEST_NAME = 63;
     private static final int MOST_ANNOTATION_BYTES = 256 * 1024;
     private static final ImmutableSet<String> STANDARD_FINALIZERS =
-            ImmutableSet.of("kubernetes", "orphan", "foregroundDeletion");
+            ImmutableSet.of("kubernetes", "orphan", "foregroundDeletion", "customresourcecleanup.apiextensions.k8s.io");
 
     private Metadata() {}
 
