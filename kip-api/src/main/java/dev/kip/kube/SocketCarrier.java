@@ -75,6 +75,9 @@ final class SocketCarrier implements WebSocket.Listener {
     private record Socket(WebSocket socket) implements WatchSession.Carrier {
 
         @Override
+        public void first() {} // an open socket brings one message unasked
+
+        @Override
         public void next() {
             socket.request();
         }

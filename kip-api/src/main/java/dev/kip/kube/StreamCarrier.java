@@ -79,6 +79,11 @@ final class StreamCarrier implements AsyncBody.Consumer<List<ByteBuffer>> {
     private record Body(AsyncBody body) implements WatchSession.Carrier {
 
         @Override
+        public void first() {
+            body.consume();
+        }
+
+        @Override
         public void next() {
             body.consume();
         }

@@ -75,7 +75,7 @@ final class WatchSession<T> implements KubeApi.Watch {
             patience = Optional.of(loop.after(silence, this::checkSilence));
             telling(listener::opened);
             if (!over) {
-                by.next();
+                by.first();
             }
         });
     }
@@ -171,7 +171,10 @@ final class WatchSession<T> implements KubeApi.Watch {
     /** What brings the frames. Its methods may be called from any thread. */
     interface Carrier {
 
-        /** The last piece has been handled. */
+        /** The first piece may come. */
+        void first();
+
+        /** The last piece has been handled. Two pieces asked for at once might be decoded out of order. */
         void next();
 
         void cancel();

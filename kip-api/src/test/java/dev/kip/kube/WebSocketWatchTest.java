@@ -20,8 +20,11 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -66,6 +69,34 @@ class WebSocketWatchTest {
             assertThat(asked.poll())
                     .contains(
                             "/api/v1/namespaces/default/pods", "watch=[true]", "resourceVersion=[41]", "Bearer secret");
+        }
+    }
+
+    @Test
+    void the_order_holds_though_bodies_are_decoded_by_several_threads() throws Exception {
+        ExecutorService decoders = Executors.newFixedThreadPool(4);
+        try (var server = serve(call -> {
+            HttpCall.WebSocketPeer peer = call.upgradeToWebSocket(Optional.empty(), new Deaf());
+            for (int i = 0; i < 2000; i++) {
+                peer.sendText(event("ADDED", "p" + i + (i % 2 == 0 ? "x".repeat(2000) : "")));
+            }
+            peer.close(1000, "");
+        })) {
+            new HttpKubeApi(
+                            client,
+                            URI.create("http://127.0.0.1:" + server.port()),
+                            loop,
+                            decoders,
+                            Duration.ofSeconds(10))
+                    .watch(PODS, QUERY, log);
+            loop.runUntil(() -> log.end.isPresent());
+
+            assertThat(log.lines.stream().skip(1).map(line -> line.replace("x", "")))
+                    .containsExactlyElementsOf(IntStream.range(0, 2000)
+                            .mapToObj(i -> "added p" + i)
+                            .toList());
+        } finally {
+            decoders.shutdownNow();
         }
     }
 

@@ -50,6 +50,10 @@ public final class LeaderElector {
     private Optional<Loop.Timer> deadline = Optional.empty();
     private Optional<Loop.Timer> nextTry = Optional.empty();
     private long attempt;
+
+    /** A write is under way whose outcome may be that we hold the lease. */
+    private boolean writing;
+
     private boolean stopped;
 
     /** @param name who stands, for people, such as the pod's name; a random suffix makes it this process's own */
@@ -109,12 +113,12 @@ public final class LeaderElector {
         Optional<ObjectNode> lease = current;
         stepDown("this process is stopping");
         var done = new CompletableFuture<Void>();
-        if (!led) {
-            done.complete(null);
-        } else if (lease.isPresent()) {
+        if (led && lease.isPresent()) {
             release(lease.get(), true, done);
-        } else {
+        } else if (led || writing) {
             readAndRelease(false, done);
+        } else {
+            done.complete(null);
         }
         return done;
     }
@@ -170,16 +174,19 @@ public final class LeaderElector {
                 .put("name", settings.lease().name());
         ObjectNode held = LeaseRecord.heldBy(lease, identity, settings.leaseDuration(), loop.now());
         long sent = loop.nanos();
+        writing = true;
         attempt(api.create(LEASES, settings.lease().namespace(), held), outcome -> written(sent, outcome));
     }
 
     private void write(ObjectNode lease) {
         ObjectNode held = LeaseRecord.heldBy(lease, identity, settings.leaseDuration(), loop.now());
         long sent = loop.nanos();
+        writing = true;
         attempt(api.replace(LEASES, settings.lease(), held), outcome -> written(sent, outcome));
     }
 
     private void written(long sent, Outcome<ObjectNode, KubeError> outcome) {
+        writing = false;
         outcome.on(
                 lease -> {
                     observe(lease);

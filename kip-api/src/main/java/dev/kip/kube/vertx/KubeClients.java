@@ -13,12 +13,16 @@ import io.vertx.ext.web.client.WebClientOptions;
 import java.io.File;
 import java.net.URI;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Opens fabric8's HTTP client on Vert.x, with its own retries switched off: a retry is a decision, made on the loop. The
  * caller closes what it opened.
  */
 public final class KubeClients {
+
+    /** A watch is asked to end after less than a minute, and brings bookmarks before that. */
+    private static final int IDLE_SECONDS = 120;
 
     private KubeClients() {}
 
@@ -98,6 +102,9 @@ public final class KubeClients {
 
         @Override
         protected void additionalConfig(WebClientOptions http, WebSocketClientOptions webSocket, PoolOptions pool) {
+            // A call that was given up leaves a connection behind that nothing else would ever close.
+            http.setIdleTimeout(IDLE_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
+            webSocket.setIdleTimeout(IDLE_SECONDS).setIdleTimeoutUnit(TimeUnit.SECONDS);
             if (anyHost) {
                 http.setVerifyHost(false);
                 webSocket.setVerifyHost(false);

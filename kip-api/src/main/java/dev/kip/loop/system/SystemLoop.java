@@ -130,7 +130,7 @@ public final class SystemLoop implements Loop, AutoCloseable {
             timersFirst = !timersFirst;
             try {
                 task.run();
-            } catch (RuntimeException | AssertionError e) {
+            } catch (RuntimeException | Error e) {
                 LOG.error("a task of the loop failed", e);
             }
         }

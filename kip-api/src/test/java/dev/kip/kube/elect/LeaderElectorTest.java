@@ -261,6 +261,18 @@ class LeaderElectorTest {
         assertThat(a.told).hasSize(2);
     }
 
+    @Test
+    void stopping_with_the_first_write_under_way_leaves_no_lease_behind() {
+        Candidate a = candidate("pod-0", 1);
+        loop.advance(Duration.ofMillis(16)); // the create has been handled, its answer is on the way
+        assertThat(server.holder()).isEqualTo(a.elector.identity());
+        a.elector.stop();
+        loop.advance(Duration.ofSeconds(1));
+
+        assertThat(a.told).isEmpty();
+        assertThat(server.holder()).isEmpty();
+    }
+
     /** LE-08: a release on an old version is tried once more on a fresh one. */
     @Test
     void le_08_a_release_that_conflicts_with_our_own_renewal_is_repeated_once() {
