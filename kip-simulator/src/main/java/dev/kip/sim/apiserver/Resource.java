@@ -71,6 +71,11 @@ record Resource(
         return strategy instanceof CustomResources;
     }
 
+    /** Compiled into the server, unlike custom resources and their definitions. */
+    boolean core() {
+        return !custom() && !type.group().equals("apiextensions.k8s.io");
+    }
+
     boolean serves(String verb) {
         return type.verbs().contains(verb);
     }

@@ -62,7 +62,7 @@ final class Writes {
         admission.onCreate(resource, namespace, object);
         resource.strategy().beforeCreate(object);
         FieldErrors errors = new FieldErrors();
-        Metadata.validate(object, traits, errors);
+        Metadata.validate(object, traits, resource.core(), errors);
         resource.strategy().validate(object, errors);
         refuse(resource, object, errors);
         String name = metadata.path("name").asString("");
@@ -151,7 +151,7 @@ final class Writes {
 
     private void validateUpdate(Resource resource, Part part, ObjectNode next, ObjectNode before) {
         FieldErrors errors = new FieldErrors();
-        Metadata.validate(next, resource.strategy().traits(), errors);
+        Metadata.validate(next, resource.strategy().traits(), resource.core(), errors);
         Metadata.validateUpdate(next, before, errors);
         if (part == Part.MAIN || (part == Part.STATUS && resource.custom())) {
             resource.strategy().validate(next, errors);

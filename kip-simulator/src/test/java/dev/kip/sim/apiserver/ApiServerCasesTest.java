@@ -15,7 +15,8 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 /** The cases of {@code apiserver-cases/} on the simulated server; {@link CaseRunner} tells their form. */
 class ApiServerCasesTest {
 
-    private static final List<String> FILES = List.of("reads", "writes");
+    private static final List<String> FILES =
+            List.of("reads", "watches", "writes", "deletes", "pods", "workloads", "patches", "custom", "surface");
     private static final YAMLMapper YAML = YAMLMapper.builder().build();
 
     @TestFactory
@@ -23,10 +24,11 @@ class ApiServerCasesTest {
         List<DynamicNode> files = new ArrayList<>();
         for (String file : FILES) {
             List<DynamicTest> tests = new ArrayList<>();
-            for (JsonNode testCase : read(file).path("cases")) {
+            JsonNode document = read(file);
+            for (JsonNode testCase : document.path("cases")) {
                 tests.add(DynamicTest.dynamicTest(
                         testCase.path("case").asString(""),
-                        () -> new CaseRunner(new SimWire()).run(testCase, "case-" + (tests.size() + 1))));
+                        () -> new CaseRunner(new SimWire(), document.path("bodies")).run(testCase, "case")));
             }
             files.add(DynamicContainer.dynamicContainer(file, tests));
         }

@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Runs one case of {@code apiserver-cases/*.yaml}: steps in order, in a namespace of its own.
  *
- * <p>A step has {@code request} ("METHOD path"), and optionally {@code body}, {@code raw} (a body as text),
+ * <p>A step has {@code request} ("METHOD path"), and optionally {@code body}, {@code use} (a body of the file), {@code raw} (a body as text),
  * {@code type} (of the body), {@code accept}, {@code headers}; it wants {@code status}, {@code expect} (every field there
  * must be in the answer; lists must have equal length), {@code contains} (text), {@code header} (name to pattern) and, for
  * a watch, {@code events}. {@code save} keeps values of the answer (name to JSON pointer) for {@code ${name}} later on.
@@ -30,10 +30,13 @@ final class CaseRunner {
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{([a-zA-Z0-9]+)}");
 
     private final Wire wire;
+    private final JsonNode bodies;
     private final Map<String, String> variables = new LinkedHashMap<>();
 
-    CaseRunner(Wire wire) {
+    /** @param bodies what steps may {@code use} as their body, by name */
+    CaseRunner(Wire wire, JsonNode bodies) {
         this.wire = wire;
+        this.bodies = bodies;
     }
 
     void run(JsonNode testCase, String namespace) {
@@ -54,11 +57,9 @@ final class CaseRunner {
         String[] request = filled(step.path("request").asString("")).split(" ", 2);
         Map<String, String> headers = new LinkedHashMap<>();
         byte[] body = new byte[0];
-        if (step.has("body") || step.has("raw")) {
-            body = bytes(filled(
-                    step.has("raw")
-                            ? step.path("raw").asString("")
-                            : step.path("body").toString()));
+        JsonNode given = step.has("use") ? bodies.path(step.path("use").asString("")) : step.path("body");
+        if (step.has("raw") || !given.isMissingNode()) {
+            body = bytes(filled(step.has("raw") ? step.path("raw").asString("") : given.toString()));
             headers.put("content-type", step.path("type").asString("application/json"));
         }
         headers.put("accept", step.path("accept").asString("application/json"));

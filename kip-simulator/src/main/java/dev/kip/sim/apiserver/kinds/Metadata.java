@@ -21,7 +21,8 @@ public final class Metadata {
 
     private Metadata() {}
 
-    public static void validate(ObjectNode object, Traits traits, FieldErrors errors) {
+    /** @param core whether the kind is compiled into the server; those of definitions are free in their finalizers */
+    public static void validate(ObjectNode object, Traits traits, boolean core, FieldErrors errors) {
         JsonNode metadata = object.path("metadata");
         String name = metadata.path("name").asString("");
         if (name.isEmpty()) {
@@ -33,7 +34,7 @@ public final class Metadata {
         validateAnnotations(metadata.path("annotations"), errors);
         validateOwners(metadata.path("ownerReferences"), errors);
         for (JsonNode finalizer : metadata.path("finalizers")) {
-            validateFinalizer(finalizer.asString(""), errors);
+            validateFinalizer(finalizer.asString(""), core, errors);
         }
     }
 
@@ -93,11 +94,11 @@ public final class Metadata {
         return Optional.empty();
     }
 
-    private static void validateFinalizer(String finalizer, FieldErrors errors) {
+    private static void validateFinalizer(String finalizer, boolean core, FieldErrors errors) {
         Optional<String> problem = keyProblem(finalizer);
         if (problem.isPresent()) {
             errors.invalid("metadata.finalizers", FieldErrors.quoted(finalizer), problem.get());
-        } else if (!finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
+        } else if (core && !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
             errors.invalid(
                     "metadata.finalizers",
                     FieldErrors.quoted(finalizer),

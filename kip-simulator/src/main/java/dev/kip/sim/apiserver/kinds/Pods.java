@@ -79,7 +79,7 @@ public final class Pods implements Strategy {
     private static JsonNode withMutableParts(ObjectNode pod, ObjectNode old) {
         ObjectNode spec = (ObjectNode) pod.path("spec").deepCopy();
         JsonNode oldSpec = old.path("spec");
-        for (String field : ImmutableList.of("activeDeadlineSeconds", "tolerations", "ephemeralContainers")) {
+        for (String field : ImmutableList.of("activeDeadlineSeconds", "tolerations")) {
             restore(spec, oldSpec, field);
         }
         if (oldSpec.path("terminationGracePeriodSeconds").asLong(0) < 0) {
