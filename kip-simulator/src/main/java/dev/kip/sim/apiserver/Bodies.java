@@ -170,7 +170,7 @@ final class Bodies {
         }
 
         private static void object(JsonParser parser, String path, Findings findings) {
-            java.util.Set<String> names = new java.util.HashSet<>();
+            java.util.Set<String> names = new java.util.LinkedHashSet<>();
             while (parser.nextToken() == JsonToken.PROPERTY_NAME) {
                 String name = parser.currentName();
                 String at = path.isEmpty() ? name : path + "." + name;

@@ -6,7 +6,7 @@ import dev.kip.sim.apiserver.schema.Cause;
 import dev.kip.sim.apiserver.schema.FieldErrors;
 import dev.kip.sim.apiserver.store.Change;
 import dev.kip.sim.apiserver.store.Shelf;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -20,7 +20,7 @@ final class ServiceAddresses implements Shelf.ChangeListener {
 
     private final Shelf services;
     /** Owner's key by address, and by port number. */
-    private final Map<String, String> taken = new HashMap<>();
+    private final Map<String, String> taken = new LinkedHashMap<>();
 
     private int lastAddress;
     private int lastPort = FIRST_PORT - 1;

@@ -16,7 +16,6 @@ final class LaunchTemplates {
 
     private static final int MOST_DELETED = 200;
     private static final String DATA = "LaunchTemplateData";
-    private static final String CREATOR = "arn:aws:iam::%s:root";
 
     private final TreeMap<String, Template> templates = new TreeMap<>();
     private final Map<String, Remembered> tokens = new TreeMap<>();
@@ -255,7 +254,7 @@ final class LaunchTemplates {
         xml.put("launchTemplateId", template.id)
                 .put("launchTemplateName", template.name)
                 .put("createTime", template.created.toString())
-                .put("createdBy", CREATOR.formatted(account))
+                .put("createdBy", "arn:aws:iam::" + account + ":root")
                 .put("defaultVersionNumber", template.defaultVersion)
                 .put("latestVersionNumber", template.latest);
         tags.write(xml, template.id);
@@ -267,7 +266,7 @@ final class LaunchTemplates {
                 .put("versionNumber", version.number)
                 .put("versionDescription", version.description)
                 .put("createTime", version.created.toString())
-                .put("createdBy", CREATOR.formatted(account))
+                .put("createdBy", "arn:aws:iam::" + account + ":root")
                 .put("defaultVersion", version.number == template.defaultVersion)
                 .in("launchTemplateData", data -> ParamsXml.write(data, new Params(version.data)));
     }

@@ -4,7 +4,7 @@ import dev.kip.sim.apiserver.ApiFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,7 +111,7 @@ final class ReplicaSetController {
             create(set);
         }
         if (active.size() > wanted) {
-            Map<String, Integer> perNode = new HashMap<>();
+            Map<String, Integer> perNode = new LinkedHashMap<>();
             active.forEach(pod -> perNode.merge(PodFacts.node(pod), 1, Integer::sum));
             List<ObjectNode> ranked = new ArrayList<>(active);
             ranked.sort(PodFacts.deletedFirst(perNode));

@@ -1,5 +1,6 @@
 package dev.kip.sim.workloads;
 
+import com.google.common.collect.ImmutableMap;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
 import java.util.Map;
@@ -9,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 /** Amounts by resource name, such as {@code cpu} and {@code memory}. Immutable to its users. */
 record Resources(Map<String, BigDecimal> amounts) {
 
-    static final Resources NONE = new Resources(Map.of());
+    static final Resources NONE = new Resources(ImmutableMap.of());
     private static final String PODS = "pods";
 
     static Resources of(JsonNode quantities) {
@@ -44,7 +45,7 @@ record Resources(Map<String, BigDecimal> amounts) {
         return running.plus(sidecars)
                 .max(starting)
                 .plus(of(spec.path("overhead")))
-                .plus(new Resources(Map.of(PODS, BigDecimal.ONE)));
+                .plus(new Resources(ImmutableMap.of(PODS, BigDecimal.ONE)));
     }
 
     private static Resources requests(JsonNode container) {

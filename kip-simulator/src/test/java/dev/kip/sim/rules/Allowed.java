@@ -1,0 +1,42 @@
+package dev.kip.sim.rules;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+
+/**
+ * Where a ban does not hold, and why.
+ *
+ * @param where a class, or a package if it ends with a dot
+ */
+record Allowed(String where, ImmutableSet<Ban> bans, String why) {
+
+    static final ImmutableList<Allowed> ALL = ImmutableList.of(
+            of(
+                    "dev.kip.loop.system.",
+                    "is the loop and the offload of a real process",
+                    Ban.THREAD,
+                    Ban.EXECUTOR,
+                    Ban.CLOCK),
+            of("dev.kip.entropy.SecureEntropy", "is the randomness of a real process", Ban.RANDOM),
+            of(
+                    "dev.kip.kube.vertx.RotatingToken",
+                    "reads a file on a thread of a real process",
+                    Ban.THREAD,
+                    Ban.EXECUTOR,
+                    Ban.CLOCK),
+            of("dev.kip.controller.cli.RealProcess", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
+            of("dev.kip.controller.cli.RunCommand", "reads the environment of a real process", Ban.ENVIRONMENT),
+            of("dev.kip.cell.wire.CellTrust", "is asked by threads of the network, by key only", Ban.UNORDERED),
+            of("dev.kip.sim.cell.CellsCommand", "plays cells in a real process", Ban.THREAD));
+
+    private static Allowed of(String where, String why, Ban... bans) {
+        return new Allowed(where, ImmutableSet.copyOf(bans), why);
+    }
+
+    boolean covers(String className, Ban ban) {
+        boolean there = where.endsWith(".")
+                ? className.startsWith(where)
+                : className.equals(where) || className.startsWith(where + "$");
+        return there && bans.contains(ban);
+    }
+}
