@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,6 +23,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class SimEc2 implements HttpService {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SimEc2.class);
     private static final String NAMESPACE = "http://ec2.amazonaws.com/doc/2016-11-15/";
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
@@ -175,6 +178,13 @@ public final class SimEc2 implements HttpService {
         } catch (Ec2Failure failure) {
             log.add(new CallLog.Call(loop.now(), action, failure.code()));
             respond(call, failure.status(), error(failure, requestId));
+        } catch (RuntimeException bug) {
+            LOG.error("The simulated EC2 failed at {}", action, bug);
+            log.add(new CallLog.Call(loop.now(), action, "InternalError"));
+            respond(
+                    call,
+                    500,
+                    error(new Ec2Failure(500, "InternalError", "A defect of this server: " + bug), requestId));
         }
     }
 
