@@ -25,4 +25,21 @@ public record PodNeeds(
         Optional<Boolean> privateIpOnly,
         Optional<String> architecture,
         Optional<String> zone,
-        Optional<Problem> problem) {}
+        Optional<Problem> problem) {
+
+    /** The same, but it cannot be launched. */
+    public PodNeeds refused(Problem why) {
+        return new PodNeeds(
+                anyResources,
+                milliCpus,
+                memoryBytes,
+                gpus,
+                instanceType,
+                market,
+                volumeGib,
+                privateIpOnly,
+                architecture,
+                zone,
+                Optional.of(why));
+    }
+}

@@ -2,7 +2,12 @@ package dev.kip.controller.store;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
+import dev.kip.bundle.BundleBuilder;
+import dev.kip.bundle.Materials;
+import dev.kip.bundle.Refusal;
 import dev.kip.controller.launch.NeedsReader;
+import dev.kip.controller.launch.PodNeeds;
+import dev.kip.controller.launch.Problem;
 import dev.kip.controller.podstatus.Explanation;
 import dev.kip.controller.podstatus.StatusDigest;
 import dev.kip.kube.Codec;
@@ -44,7 +49,7 @@ public final class PodReader implements Codec<PodFacts> {
                 ownedByDaemonSet(metadata),
                 !metadata.path("finalizers").isEmpty(),
                 StatusDigest.started(status),
-                NeedsReader.read(pod),
+                needs(pod, status),
                 content(metadata, spec),
                 StatusDigest.of(status),
                 otherConditions(status),
@@ -54,6 +59,22 @@ public final class PodReader implements Codec<PodFacts> {
     @Override
     public ObjectNode encode(PodFacts pod) {
         throw new UnsupportedOperationException("pods are read and patched, never written whole");
+    }
+
+    /** A pod that no cell can run must not cost an instance. Looked at before it starts only: it is some work. */
+    private static PodNeeds needs(ObjectNode pod, JsonNode status) {
+        PodNeeds needs = NeedsReader.read(pod);
+        boolean startsYet = status.path("phase").asString("Pending").equals("Pending")
+                && status.path("containerStatuses").isEmpty();
+        if (!startsYet || needs.problem().isPresent()) {
+            return needs;
+        }
+        for (Refusal refusal : BundleBuilder.build(pod, Materials.none(), 1).refusals()) {
+            if (refusal.kind() == Refusal.Kind.REFUSED) {
+                return needs.refused(new Problem("NotSupported", refusal.field() + ": " + refusal.message()));
+            }
+        }
+        return needs;
     }
 
     private static String required(JsonNode metadata, String field) {

@@ -156,28 +156,20 @@ final class NodeShape {
         entry.put("address", address);
     }
 
-    /** Whether {@code found} says what {@link #status} would, times apart. */
-    boolean isCurrent(JsonNode found) {
-        JsonNode status = found.path("status");
-        ObjectNode wanted = status(found, Instant.EPOCH);
-        for (String field : ImmutableList.of("capacity", "allocatable", "addresses", "daemonEndpoints")) {
-            if (!status.path(field).equals(wanted.path(field))) {
-                return false;
-            }
+    /** What a node's status says, times apart. The API server may write a quantity in other words than we did. */
+    static String gist(JsonNode node) {
+        JsonNode status = node.path("status");
+        StringBuilder gist = new StringBuilder();
+        for (String field : ImmutableList.of("capacity", "allocatable", "addresses", "daemonEndpoints", "nodeInfo")) {
+            gist.append(status.path(field)).append('\n');
         }
         for (Condition condition : CONDITIONS) {
-            boolean there = false;
-            for (JsonNode old : status.path("conditions")) {
-                there |= old.path("type").asString("").equals(condition.type())
-                        && old.path("status").asString("").equals(condition.status());
-            }
-            if (!there) {
-                return false;
+            for (JsonNode found : status.path("conditions")) {
+                if (found.path("type").asString("").equals(condition.type())) {
+                    gist.append(condition.type()).append(found.path("status"));
+                }
             }
         }
-        return status.path("nodeInfo")
-                .path("kubeletVersion")
-                .asString("")
-                .equals(wanted.path("nodeInfo").path("kubeletVersion").asString(""));
+        return gist.toString();
     }
 }

@@ -52,6 +52,9 @@ public final class VirtualNode {
     private long statusWrittenAt;
     private boolean statusWritten;
 
+    /** {@link NodeShape#gist} of what the API server made of the status that we wrote last. */
+    private String gist = "";
+
     public VirtualNode(
             Loop loop, KubeApi kube, Calls calls, Entropy entropy, NodeSettings settings, Supplier<Mandate> mandate) {
         this.loop = loop;
@@ -123,7 +126,7 @@ public final class VirtualNode {
             ObjectNode repair = shape.repair(known.get());
             if (!repair.isEmpty()) {
                 patch("", repair);
-            } else if (!statusWritten || !shape.isCurrent(known.get())) {
+            } else if (!statusWritten || !NodeShape.gist(known.get()).equals(gist)) {
                 boolean tooSoon = statusWritten && loop.nanos() - statusWrittenAt < RETRY.toNanos();
                 if (tooSoon) {
                     retry();
@@ -168,6 +171,7 @@ public final class VirtualNode {
                     writing = false;
                     if (!subresource.isEmpty()) {
                         statusWritten = true;
+                        gist = NodeShape.gist(node);
                     }
                     if (known.isPresent()) {
                         known = Optional.of(node);

@@ -186,6 +186,66 @@ class TroubleTest {
     }
 
     @Test
+    void a_pod_that_no_cell_can_run_costs_no_instance() {
+        World world = new World().start();
+        world.createPod("db", pod -> {
+            pod.withObject("/spec")
+                    .putArray("volumes")
+                    .addObject()
+                    .put("name", "data")
+                    .putObject("persistentVolumeClaim")
+                    .put("claimName", "data");
+            return pod;
+        });
+        world.pass(MINUTE);
+
+        assertThat(world.cloud.launches()).isEmpty();
+        assertThat(reason(world, "db")).isEqualTo("NotSupported");
+        assertThat(world.events()).containsExactly("NotSupported");
+    }
+
+    @Test
+    void a_pod_whose_config_map_comes_late_runs_once_it_is_there() {
+        World world = new World().start();
+        world.createPod("web", pod -> {
+            ((ObjectNode) pod.path("spec").path("containers").get(0))
+                    .putArray("envFrom")
+                    .addObject()
+                    .putObject("configMapRef")
+                    .put("name", "settings");
+            return pod;
+        });
+        world.pass(MINUTE);
+        assertThat(world.phase("web")).isEqualTo("Pending");
+        assertThat(world.events()).contains("FailedToHandOver");
+
+        ObjectNode settings = world.kube.pod("web").orElseThrow().deepCopy();
+        settings.removeAll();
+        settings.withObject("/metadata").put("namespace", "default").put("name", "settings");
+        settings.putObject("data").put("KEY", "value");
+        world.kube.put("configmaps", settings);
+
+        world.until("web is ready", Duration.ofMinutes(2), () -> world.ready("web"));
+    }
+
+    @Test
+    void a_restarted_controller_still_ends_a_running_pod_with_grace() {
+        World world = new World().start();
+        world.createPod("web");
+        world.until("web is ready", MINUTE, () -> world.ready("web"));
+        world.process().kill();
+        world.kube.deletePod("web", 30);
+
+        world.start()
+                .until(
+                        "web is gone",
+                        Duration.ofMinutes(2),
+                        () -> world.phase("web").equals("gone"));
+
+        assertThat(world.faults.count("cell end")).isOne();
+    }
+
+    @Test
     void a_pod_of_a_daemon_set_gets_no_cell_but_one_event_and_a_condition() {
         World world = new World().start();
         world.createPod("kube-proxy", TroubleTest::ofDaemonSet);
