@@ -79,7 +79,16 @@ final class DeploymentStatus {
         String what = rollout.newest().isPresent() ? "ReplicaSet \"" + newest + "\"" : "Deployment \"" + newest + "\"";
         boolean settled = reason.equals("NewReplicaSetAvailable")
                 && count(changed, "replicas") == count(changed, "updatedReplicas");
-        if (isComplete(rollout)) {
+        boolean paused = rollout.deployment().path("spec").path("paused").asBoolean(false);
+        if (paused || reason.equals("DeploymentPaused")) {
+            set(
+                    changed,
+                    "Progressing",
+                    "Unknown",
+                    paused ? "DeploymentPaused" : "DeploymentResumed",
+                    paused ? "Deployment is paused" : "Deployment is resumed",
+                    now);
+        } else if (isComplete(rollout)) {
             set(changed, "Progressing", "True", "NewReplicaSetAvailable", what + " has successfully progressed.", now);
         } else if (progress.filter(made -> made.reason().equals("NewReplicaSetCreated"))
                 .isPresent()) {
