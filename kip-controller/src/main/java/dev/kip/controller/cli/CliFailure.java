@@ -1,7 +1,7 @@
 package dev.kip.controller.cli;
 
 /** Ends a command with an exit code and something for people to read, not a stack trace. */
-final class CliFailure extends RuntimeException {
+public final class CliFailure extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 

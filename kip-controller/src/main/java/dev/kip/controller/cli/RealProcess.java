@@ -40,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A controller on the seams of a real process: threads, sockets, the system's clocks and randomness. */
-final class RealProcess {
+public final class RealProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(RealProcess.class);
     private static final String CLOUD = "aws";
@@ -49,13 +49,20 @@ final class RealProcess {
     private static final int STOP_SECONDS = 8;
     private static final int CHECK_SECONDS = 60;
 
-    /** Where the process finds and serves what. */
-    record Places(Optional<Path> kubeconfig, String bind, int healthPort, int metricsPort) {}
+    /**
+     * Where the process finds and serves what.
+     *
+     * @param kubeconfig the usual places if empty
+     * @param healthPort 0 for a free one
+     * @param metricsPort 0 for a free one
+     */
+    public record Places(Optional<Path> kubeconfig, String bind, int healthPort, int metricsPort) {}
 
     private final SystemLoop loop = SystemLoop.start("controller");
     private final SystemLoop telemetryLoop = SystemLoop.start("telemetry");
     private final ControllerProcess controller;
-    private final CountDownLatch stopped = new CountDownLatch(1);
+    private final int healthPort;
+    private final int metricsPort;
 
     private RealProcess(ResolvedConfig resolved, Places places) {
         Entropy entropy = new SecureEntropy();
@@ -84,7 +91,12 @@ final class RealProcess {
         new JvmThreadMetrics().bindTo(controller.metrics().registry());
         new ProcessorMetrics().bindTo(controller.metrics().registry());
         new UptimeMetrics().bindTo(controller.metrics().registry());
-        serve(vertx, places);
+        HttpService telemetry = controller.telemetry(telemetryLoop);
+        healthPort = listen(vertx, places.bind(), places.healthPort(), "--health-port", telemetry);
+        metricsPort = places.metricsPort() == places.healthPort() && places.healthPort() != 0
+                ? healthPort
+                : listen(vertx, places.bind(), places.metricsPort(), "--metrics-port", telemetry);
+        LOG.info("health on port {}, metrics on port {}", healthPort, metricsPort);
         check(new StartupCheck(cloud, resolved.controller().launch()));
         LOG.info(
                 "kip {} starts: node {}, API server {}, EC2 {}",
@@ -95,22 +107,43 @@ final class RealProcess {
         loop.post(controller::start);
     }
 
-    /** @throws CliFailure saying why it could not start */
-    static RealProcess start(ResolvedConfig resolved, Places places) {
+    /**
+     * Starts a controller in this Java process.
+     *
+     * @throws CliFailure saying why it could not start
+     */
+    public static RealProcess start(ResolvedConfig resolved, Places places) {
         return new RealProcess(resolved, places);
+    }
+
+    public int healthPort() {
+        return healthPort;
+    }
+
+    public int metricsPort() {
+        return metricsPort;
     }
 
     /** Waits until the process has been told to stop and has released its lease. Then ends the process, with 0. */
     void untilStopped() {
-        Runtime.getRuntime().addShutdownHook(new Thread(this::stop, "stop"));
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            stop();
+                            // A shutdown begun by a signal would end with 128 + its number, though all went as it
+                            // should.
+                            Runtime.getRuntime().halt(0);
+                        },
+                        "stop"));
         try {
-            stopped.await();
+            new CountDownLatch(1).await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void stop() {
+    /** Releases the lease and decides nothing any more; pods run on. Blocks for some seconds at most. Not on the loop. */
+    public void stop() {
         LOG.info("told to stop: releasing the lease; pods run on");
         CountDownLatch released = new CountDownLatch(1);
         loop.post(() -> controller.stop().thenRun(released::countDown));
@@ -124,18 +157,6 @@ final class RealProcess {
             Thread.currentThread().interrupt();
         }
         LOG.info("stopped");
-        stopped.countDown();
-        // A shutdown begun by a signal would end with 128 + its number, though all went as it should.
-        Runtime.getRuntime().halt(0);
-    }
-
-    private void serve(Vertx vertx, Places places) {
-        HttpService telemetry = controller.telemetry(telemetryLoop);
-        int health = listen(vertx, places.bind(), places.healthPort(), "--health-port", telemetry);
-        int metrics = places.metricsPort() == places.healthPort() && places.healthPort() != 0
-                ? health
-                : listen(vertx, places.bind(), places.metricsPort(), "--metrics-port", telemetry);
-        LOG.info("health on port {}, metrics on port {}", health, metrics);
     }
 
     private int listen(Vertx vertx, String host, int port, String flag, HttpService service) {

@@ -3,6 +3,7 @@ package dev.kip.sim.cli;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.cell.CellsCommand;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Runner;
@@ -25,6 +26,7 @@ import picocli.CommandLine.Spec;
 /** {@code kip sim}: scenarios in virtual time. */
 @Command(
         name = "sim",
+        subcommands = CellsCommand.class,
         description = "Scenarios in the deterministic simulator.",
         mixinStandardHelpOptions = true,
         footer = {

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         name = "kip",
         description = "Kip's embedded world and its simulator.",
         mixinStandardHelpOptions = true,
-        subcommands = SimCommand.class)
+        subcommands = {UpCommand.class, SimCommand.class})
 public final class Simulator {
 
     private Simulator() {}

@@ -1,0 +1,121 @@
+package dev.kip.sim.cli;
+
+import dev.kip.controller.cli.CliFailure;
+import dev.kip.controller.cli.Logging;
+import dev.kip.sim.embedded.EmbeddedWorld;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.event.Level;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code kip up}. */
+@Command(
+        name = "up",
+        description = {
+            "Starts an embedded world on this machine: a Kubernetes API and an EC2 on loopback, machines that are played,",
+            "and Kip's controller. Runs until Ctrl-C."
+        },
+        mixinStandardHelpOptions = true,
+        footer = {
+            "",
+            "Examples:",
+            "  ./kip up",
+            "  ./kip up --ports 0 --data /tmp/world",
+            "  kubectl --kubeconfig .kip/kubeconfig get nodes",
+            "",
+            "Exit codes: 0 ended by Ctrl-C, 1 it could not start, 2 wrong usage or a port in use."
+        })
+final class UpCommand implements Callable<Integer> {
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--data",
+            paramLabel = "DIR",
+            description = "the world's files: kubeconfig, endpoints.json; default ${DEFAULT-VALUE}",
+            defaultValue = ".kip")
+    private Path data;
+
+    @Option(
+            names = "--ports",
+            paramLabel = "N",
+            description =
+                    "four ports from N on: Kubernetes, EC2, metrics, health; 0 draws free ones; default ${DEFAULT-VALUE}",
+            defaultValue = "16440")
+    private int ports;
+
+    @Option(names = "--taint", description = "the virtual node carries its taint: pods must tolerate it")
+    private boolean taint;
+
+    @Option(
+            names = "--log-level",
+            description = "what the controller logs on stderr: ERROR, WARN, INFO, DEBUG; default ${DEFAULT-VALUE}",
+            defaultValue = "WARN")
+    private Level logLevel;
+
+    @Override
+    public Integer call() {
+        Logging.configure(Logging.Format.text, logLevel);
+        PrintWriter out = spec.commandLine().getOut();
+        long began = System.nanoTime();
+        EmbeddedWorld world;
+        try {
+            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint), doing -> {
+                out.println("kip: " + doing);
+                out.flush();
+            });
+        } catch (IOException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        } catch (CliFailure e) {
+            out.println("kip: " + e.getMessage());
+            out.flush();
+            return 1;
+        }
+        Runtime.getRuntime()
+                .addShutdownHook(new Thread(
+                        () -> {
+                            out.println();
+                            out.println("kip: ending the embedded world");
+                            out.flush();
+                            world.close();
+                            Runtime.getRuntime().halt(0);
+                        },
+                        "end"));
+        greet(out, world, (System.nanoTime() - began) / 1_000_000);
+        try {
+            new CountDownLatch(1).await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+        return 0;
+    }
+
+    private static void greet(PrintWriter out, EmbeddedWorld world, long millis) {
+        EmbeddedWorld.Endpoints endpoints = world.endpoints();
+        String kubeconfig = world.kubeconfig().toString();
+        out.println("kip: up after " + millis + " ms. Ctrl-C ends it.");
+        out.println();
+        out.println("  Kubernetes  " + endpoints.kubernetes());
+        out.println("  EC2         " + endpoints.ec2());
+        out.println("  metrics     " + endpoints.metrics());
+        out.println("  health      " + endpoints.health());
+        out.println("  kubeconfig  " + kubeconfig);
+        out.println();
+        out.println("Try, in another terminal:");
+        out.println("  export KUBECONFIG=" + kubeconfig);
+        out.println("  kubectl get nodes -o wide");
+        out.println("  kubectl apply -f examples/nginx.yaml");
+        out.println("  kubectl get pods -o wide -w");
+        out.println("  kubectl get cells");
+        out.println(
+                "  aws --endpoint-url " + endpoints.ec2() + " ec2 describe-instances   # any credentials, us-east-1");
+        out.flush();
+    }
+}

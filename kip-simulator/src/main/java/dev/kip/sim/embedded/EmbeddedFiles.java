@@ -1,0 +1,128 @@
+package dev.kip.sim.embedded;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Base64;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** The files of an embedded world, all of them private. */
+final class EmbeddedFiles {
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+
+    private final Path folder;
+
+    EmbeddedFiles(Path folder) {
+        this.folder = folder.toAbsolutePath().normalize();
+    }
+
+    Path kubeconfig() {
+        return folder.resolve("kubeconfig");
+    }
+
+    Path endpoints() {
+        return folder.resolve("endpoints.json");
+    }
+
+    Path providerYaml() {
+        return folder.resolve("provider.yaml");
+    }
+
+    Path controllerKubeconfig() {
+        return folder.resolve("controller.kubeconfig");
+    }
+
+    Path addressMap() {
+        return folder.resolve("addresses.json");
+    }
+
+    /** Makes the folder; what promises that something answers is not there until it does. */
+    void prepare() throws IOException {
+        try {
+            PrivateFiles.makeFolder(folder);
+            Files.deleteIfExists(kubeconfig());
+            Files.deleteIfExists(endpoints());
+        } catch (IOException e) {
+            throw new IOException(
+                    "the data folder " + folder + " cannot be written: " + e.getMessage()
+                            + ". Choose another with --data DIR.",
+                    e);
+        }
+    }
+
+    void writeControllerFiles(
+            String kubernetes, String ec2, String token, LoopbackCertificate certificate, boolean taint)
+            throws IOException {
+        PrivateFiles.write(controllerKubeconfig(), kubeconfig(kubernetes, "kip-controller", token, certificate));
+        PrivateFiles.write(providerYaml(), """
+                # The controller's configuration in the embedded world. See: kip config explain
+                cloud:
+                  aws:
+                    region: us-east-1
+                    endpointURL: %s
+                    accessKeyID: embedded
+                    secretAccessKey: embedded
+                    consistencyWindow: 30s
+                cells:
+                  bootImageSpec:
+                    owners: amazon
+                    filters: name=al2023-ami-*
+                  defaultInstanceType: t3.nano
+                  addressMap: %s
+                kubelet:
+                  capacity:
+                    cpu: "1000"
+                    memory: 4Ti
+                    pods: "1000"
+                node:
+                  taint: %s
+                """.formatted(ec2, addressMap(), taint));
+    }
+
+    void publish(EmbeddedWorld.Endpoints endpoints, String kubernetes, String token, LoopbackCertificate certificate)
+            throws IOException {
+        ObjectNode urls = JSON.createObjectNode();
+        urls.put("kubernetes", endpoints.kubernetes());
+        urls.put("ec2", endpoints.ec2());
+        urls.put("metrics", endpoints.metrics());
+        urls.put("health", endpoints.health());
+        PrivateFiles.write(kubeconfig(), kubeconfig(kubernetes, "kip", token, certificate));
+        PrivateFiles.write(endpoints(), urls.toPrettyString() + "\n");
+    }
+
+    void withdraw() {
+        try {
+            Files.deleteIfExists(kubeconfig());
+            Files.deleteIfExists(endpoints());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String kubeconfig(String server, String user, String token, LoopbackCertificate certificate) {
+        return """
+                apiVersion: v1
+                kind: Config
+                clusters:
+                - name: kip
+                  cluster:
+                    server: %s
+                    certificate-authority-data: %s
+                users:
+                - name: %s
+                  user:
+                    token: %s
+                contexts:
+                - name: kip
+                  context:
+                    cluster: kip
+                    user: %s
+                    namespace: default
+                current-context: kip
+                """.formatted(
+                        server, Base64.getEncoder().encodeToString(certificate.certificatePem()), user, token, user);
+    }
+}

@@ -1,0 +1,261 @@
+package dev.kip.sim.embedded;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.io.BaseEncoding;
+import dev.kip.controller.cli.CliFailure;
+import dev.kip.controller.cli.RealProcess;
+import dev.kip.controller.config.ProviderYaml;
+import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.controller.config.Surroundings;
+import dev.kip.entropy.SecureEntropy;
+import dev.kip.http.HttpService;
+import dev.kip.http.vertx.ServerBinding;
+import dev.kip.http.vertx.ServerTls;
+import dev.kip.http.vertx.VertxHttpServer;
+import dev.kip.loop.system.SystemLoop;
+import dev.kip.sim.apiserver.ApiClient;
+import dev.kip.sim.apiserver.ApiServer;
+import dev.kip.sim.apiserver.ApiServerSettings;
+import dev.kip.sim.cell.CellTimes;
+import dev.kip.sim.cell.GroundTruth;
+import dev.kip.sim.cell.MappedAddresses;
+import dev.kip.sim.cell.SimCells;
+import dev.kip.sim.cell.SocketHost;
+import dev.kip.sim.ec2.Ec2Settings;
+import dev.kip.sim.ec2.InstanceListener;
+import dev.kip.sim.ec2.SimEc2;
+import dev.kip.sim.workloads.Workloads;
+import dev.kip.sim.world.Definitions;
+import io.vertx.core.Vertx;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * The simulated API server, EC2 and cells on loopback, and the production controller among them, in one Java process. The
+ * servers share one loop on real time. Not for use from that loop.
+ */
+public final class EmbeddedWorld implements AutoCloseable {
+
+    private static final String HOST = "127.0.0.1";
+    private static final int TOKEN_BYTES = 24;
+    private static final int READY_SECONDS = 60;
+
+    private final SystemLoop loop = SystemLoop.start("world");
+    private final Vertx vertx = VertxHttpServer.vertx();
+    private final SecureEntropy entropy = new SecureEntropy();
+    private final EmbeddedFiles files;
+    private final Endpoints endpoints;
+    private final ApiClient api;
+    private final SimCells cells;
+    private final ImmutableList<VertxHttpServer> servers;
+    private final RealProcess controller;
+
+    /**
+     * Where things answer.
+     *
+     * @param kubernetes a URL, as are the others
+     */
+    public record Endpoints(String kubernetes, String ec2, String metrics, String health) {}
+
+    /**
+     * What a world is started with.
+     *
+     * @param data a folder of this world's own
+     * @param firstPort of four; 0 for free ones
+     * @param taint whether the virtual node carries its taint
+     */
+    public record Wish(Path data, int firstPort, boolean taint) {}
+
+    /**
+     * Starts a world and waits until its virtual node is ready.
+     *
+     * @param progress told what is being done
+     * @throws CliFailure if the controller could not start
+     * @throws IOException if a port is in use or the data folder cannot be written; the message says what to do
+     */
+    public static EmbeddedWorld start(Wish wish, Consumer<String> progress) throws IOException {
+        return new EmbeddedWorld(wish, progress);
+    }
+
+    private EmbeddedWorld(Wish wish, Consumer<String> progress) throws IOException {
+        files = new EmbeddedFiles(wish.data());
+        files.prepare();
+        String admin = token();
+        String own = token();
+        LoopbackCertificate certificate = LoopbackCertificate.create(loop.now());
+
+        progress.accept("starting the Kubernetes API");
+        ApiServer apiServer = onLoop(() -> new ApiServer(
+                loop,
+                entropy.fork("kubernetes"),
+                ApiServerSettings.DEFAULT.withTokens(
+                        ImmutableMap.of(admin, "kubernetes-admin", own, "system:serviceaccount:kip:kip"))));
+        api = onLoop(() -> {
+            ApiClient client = apiServer.client();
+            Definitions.install(client);
+            new Workloads(client, loop, entropy.fork("workloads")).start();
+            return client;
+        });
+        VertxHttpServer kubernetes = listen(
+                wish,
+                0,
+                port -> ServerBinding.secure(
+                        HOST, port, ServerTls.of(certificate.certificatePem(), certificate.keyPem())),
+                apiServer);
+
+        progress.accept("starting EC2 and its machines");
+        MappedAddresses addresses = new MappedAddresses(files.addressMap(), loop);
+        SimEc2 ec2 = onLoop(() -> new SimEc2(loop, entropy.fork("ec2"), Ec2Settings.quick()));
+        cells = new SimCells(
+                new SocketHost(vertx, loop, entropy, addresses), loop, entropy, CellTimes.quick(), new GroundTruth());
+        onLoop(() -> {
+            ec2.listen(new InstanceListener() {
+                @Override
+                public void started(String instanceId, String privateIp, String userData) {
+                    cells.started(instanceId, privateIp, userData);
+                }
+
+                @Override
+                public void ended(String instanceId) {
+                    cells.ended(instanceId);
+                }
+            });
+            return true;
+        });
+        VertxHttpServer ec2Server = listen(wish, 1, port -> ServerBinding.plain(HOST, port), ec2);
+        servers = ImmutableList.of(kubernetes, ec2Server);
+
+        progress.accept("starting the controller");
+        String kubernetesUrl = "https://" + HOST + ":" + kubernetes.port();
+        String ec2Url = "http://" + HOST + ":" + ec2Server.port();
+        files.writeControllerFiles(kubernetesUrl, ec2Url, own, certificate, wish.taint());
+        controller = RealProcess.start(config(files.providerYaml()), places(wish));
+        endpoints = new Endpoints(
+                kubernetesUrl,
+                ec2Url,
+                "http://" + HOST + ":" + controller.metricsPort() + "/metrics",
+                "http://" + HOST + ":" + controller.healthPort() + "/healthz");
+
+        progress.accept("waiting for the virtual node");
+        awaitNode();
+        files.publish(endpoints, kubernetesUrl, admin, certificate);
+    }
+
+    private RealProcess.Places places(Wish wish) {
+        int metrics = wish.firstPort() == 0 ? 0 : wish.firstPort() + 2;
+        int health = wish.firstPort() == 0 ? 0 : wish.firstPort() + 3;
+        return new RealProcess.Places(Optional.of(files.controllerKubeconfig()), HOST, health, metrics);
+    }
+
+    private static ResolvedConfig config(Path providerYaml) throws IOException {
+        return ProviderYaml.read(providerYaml.toString(), Files.readString(providerYaml))
+                .fold(
+                        config -> ResolvedConfig.of(
+                                config,
+                                new Surroundings(ImmutableMap.of("POD_IP", HOST), "kip-up", "0.1.0"),
+                                providerYaml.toString()),
+                        dev.kip.outcome.Outcome
+                                ::<ResolvedConfig, ImmutableList<dev.kip.controller.config.Problem>>failed)
+                .fold(resolved -> resolved, problems -> {
+                    throw new IllegalStateException("the world's own provider.yaml is refused: " + problems);
+                });
+    }
+
+    private interface Bind {
+        ServerBinding at(int port);
+    }
+
+    private VertxHttpServer listen(Wish wish, int offset, Bind bind, HttpService service) throws IOException {
+        int port = wish.firstPort() == 0 ? 0 : wish.firstPort() + offset;
+        try {
+            return VertxHttpServer.start(vertx, bind.at(port), loop, service);
+        } catch (IOException e) {
+            throw new IOException(
+                    "port " + port + " of " + HOST + " cannot be had: " + e.getMessage()
+                            + ". Stop what uses it, or choose others with --ports N, or --ports 0 for free ones.",
+                    e);
+        }
+    }
+
+    private void awaitNode() throws IOException {
+        CompletableFuture<Boolean> ready = new CompletableFuture<>();
+        loop.post(() -> api.onChange(api.resource("", "nodes"), (event, node) -> {
+            if (isReady(node)) {
+                ready.complete(true);
+            }
+        }));
+        loop.post(() -> {
+            if (api.list(api.resource("", "nodes"), "").stream().anyMatch(EmbeddedWorld::isReady)) {
+                ready.complete(true);
+            }
+        });
+        try {
+            ready.get(READY_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            throw new IOException(
+                    "the virtual node did not become ready within " + READY_SECONDS
+                            + " s; what the controller says is in the log",
+                    e);
+        } catch (InterruptedException | ExecutionException e) {
+            throw new IOException("interrupted while starting", e);
+        }
+    }
+
+    private static boolean isReady(ObjectNode node) {
+        for (JsonNode condition : node.at("/status/conditions")) {
+            if (condition.path("type").asString("").equals("Ready")) {
+                return condition.path("status").asString("").equals("True");
+            }
+        }
+        return false;
+    }
+
+    private String token() {
+        return BaseEncoding.base16().lowerCase().encode(entropy.bytes(TOKEN_BYTES));
+    }
+
+    private <T> T onLoop(Supplier<T> made) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        loop.post(() -> {
+            try {
+                result.complete(made.get());
+            } catch (RuntimeException e) {
+                result.completeExceptionally(e);
+            }
+        });
+        return result.join();
+    }
+
+    public Endpoints endpoints() {
+        return endpoints;
+    }
+
+    public Path kubeconfig() {
+        return files.kubeconfig();
+    }
+
+    /** Ends the controller, the cells and the servers; the files that promise an answer are removed. */
+    @Override
+    public void close() {
+        files.withdraw();
+        controller.stop();
+        onLoop(() -> {
+            cells.close();
+            return true;
+        });
+        servers.forEach(VertxHttpServer::close);
+        vertx.close();
+        loop.close();
+    }
+}
