@@ -103,6 +103,7 @@ public final class VertxHttpServer implements AutoCloseable {
                 .setMaxInitialLineLength(MAX_HEADER_BYTES)
                 .setHandle100ContinueAutomatically(true)
                 .setTcpNoDelay(true)
+                .setHttp2ClearTextEnabled(false)
                 // The service chooses: VertxCall leaves the one that it chose in the request.
                 .setWebSocketSubProtocols(List.of("*"))
                 .setPerMessageWebSocketCompressionSupported(false)
