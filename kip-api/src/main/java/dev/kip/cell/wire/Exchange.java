@@ -39,13 +39,28 @@ final class Exchange {
     /** @param body JSON; empty for none */
     static CompletionStage<Outcome<Answer, String>> send(
             HttpClient client, Loop loop, String method, String uri, String body, Duration deadline) {
-        Exchange exchange = new Exchange(loop);
-        HttpRequest.Builder request = client.newHttpRequestBuilder()
-                .uri(uri)
-                .timeout(deadline.plus(LINGER).toMillis(), TimeUnit.MILLISECONDS);
+        HttpRequest.Builder request = builder(client, uri, deadline);
         if (!body.isEmpty()) {
             request.method(method, Wire.CONTENT_TYPE, body);
         }
+        return start(client, loop, request, deadline);
+    }
+
+    /** A GET on a connection that is not kept. */
+    static CompletionStage<Outcome<Answer, String>> sendOnce(
+            HttpClient client, Loop loop, String uri, Duration deadline) {
+        return start(client, loop, builder(client, uri, deadline).header("Connection", "close"), deadline);
+    }
+
+    private static HttpRequest.Builder builder(HttpClient client, String uri, Duration deadline) {
+        return client.newHttpRequestBuilder()
+                .uri(uri)
+                .timeout(deadline.plus(LINGER).toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    private static CompletionStage<Outcome<Answer, String>> start(
+            HttpClient client, Loop loop, HttpRequest.Builder request, Duration deadline) {
+        Exchange exchange = new Exchange(loop);
         exchange.start(client, request.build(), deadline);
         return exchange.result;
     }

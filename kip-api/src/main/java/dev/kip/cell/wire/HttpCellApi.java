@@ -14,6 +14,8 @@ import dev.kip.outcome.Outcome;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -28,10 +30,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class HttpCellApi implements CellApi {
 
-    private static final Duration ASKING = Duration.ofSeconds(5);
+    private static final Duration ASKING = Duration.ofSeconds(10);
     private static final Duration ORDER = Duration.ofSeconds(15);
     private static final Duration BEYOND_WAIT = Duration.ofSeconds(10);
     private static final int NONCE_BYTES = 16;
+
+    /** Questions at a time: after a restart every cell is asked, and a handshake costs milliseconds of processor time. */
+    private static final int QUESTIONS = 32;
 
     /** Cells remembered; the least recently used is forgotten, at the cost of one question. */
     private static final int REMEMBERED = 20_000;
@@ -50,6 +55,8 @@ public final class HttpCellApi implements CellApi {
     private final Map<String, Boolean> granted = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Map<CellAddress, CompletableFuture<Outcome<Proven, CellError>>> asking = new LinkedHashMap<>();
+    private final Deque<CellAddress> queue = new ArrayDeque<>();
+    private int underway;
 
     public HttpCellApi(
             CellClients clients,
@@ -168,15 +175,29 @@ public final class HttpCellApi implements CellApi {
         }
         CompletableFuture<Outcome<Proven, CellError>> result = new CompletableFuture<>();
         asking.put(target, result);
+        queue.add(target);
+        askNext();
+        return result;
+    }
+
+    private void askNext() {
+        while (underway < QUESTIONS && !queue.isEmpty()) {
+            underway++;
+            ask(queue.remove());
+        }
+    }
+
+    private void ask(CellAddress target) {
         String nonce = HexFormat.of().formatHex(entropy.bytes(NONCE_BYTES));
         String uri = "https://" + authority(target) + Wire.IDENTITY + "?" + Wire.NONCE + "=" + nonce;
-        Exchange.send(clients.asking(), loop, "GET", uri, NOTHING, ASKING).thenAccept(outcome -> {
-            asking.remove(target);
-            result.complete(outcome.fold(
-                    answer -> judge(target, nonce, answer),
-                    failure -> Outcome.failed(new CellError.Unreachable(describe(target) + ": " + failure))));
+        Exchange.sendOnce(clients.asking(), loop, uri, ASKING).thenAccept(outcome -> {
+            underway--;
+            Optional.ofNullable(asking.remove(target))
+                    .ifPresent(result -> result.complete(outcome.fold(
+                            answer -> judge(target, nonce, answer),
+                            failure -> Outcome.failed(new CellError.Unreachable(describe(target) + ": " + failure)))));
+            askNext();
         });
-        return result;
     }
 
     private Outcome<Proven, CellError> judge(CellAddress target, String nonce, Answer answer) {

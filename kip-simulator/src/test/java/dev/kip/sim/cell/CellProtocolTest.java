@@ -13,9 +13,13 @@ import dev.kip.cell.wire.Identity;
 import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cell.wire.Wire;
 import dev.kip.http.HttpService;
+import dev.kip.outcome.Outcome;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.sim.kernel.SimProcess;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class CellProtocolTest {
@@ -212,6 +216,33 @@ class CellProtocolTest {
                         .pod())
                 .isPresent();
         assertThat(world.truth.grants()).hasSize(1);
+    }
+
+    @Test
+    void of_many_cells_a_few_are_asked_at_a_time_and_all_are_answered() {
+        List<Outcome<CellReport, CellError>> answers = new ArrayList<>();
+        for (int i = 2; i <= 200; i++) {
+            world.cells.started("i-" + i, "10.0.1." + i, world.userData());
+        }
+        world.kernel.runFor(Duration.ofSeconds(2));
+
+        for (int i = 2; i <= 200; i++) {
+            world.api
+                    .watch(new CellAddress("i-" + i, "10.0.1." + i, Wire.PORT), 0, WAIT)
+                    .thenAccept(answers::add);
+        }
+        assertThat(asked()).isEqualTo(32);
+        world.kernel.runFor(Duration.ofSeconds(1));
+
+        assertThat(asked()).isEqualTo(199);
+        assertThat(answers).hasSize(199).allMatch(answer -> answer.value().isPresent());
+    }
+
+    private long asked() {
+        return world.network.counts().entrySet().stream()
+                .filter(count -> count.getKey().action().endsWith(Wire.IDENTITY))
+                .mapToLong(Map.Entry::getValue)
+                .sum();
     }
 
     @Test

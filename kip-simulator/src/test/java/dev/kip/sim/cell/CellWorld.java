@@ -48,8 +48,8 @@ final class CellWorld {
             (from, to, request) -> new Call(
                     from,
                     to,
-                    request.method(),
-                    request.rawPath(),
+                    request.method() + " " + request.rawPath(),
+                    "",
                     !request.method().equals("GET")));
     final GroundTruth truth = new GroundTruth();
     final InstallationKeys keys = InstallationKeys.create(kernel.entropy("keys"), EPOCH);
@@ -63,11 +63,12 @@ final class CellWorld {
     }
 
     void boot(String instanceId, String privateIp) {
-        cells.started(
-                instanceId,
-                privateIp,
-                UserData.of(keys, "install", "vk", "template-1", MINIMUM_EPOCH).toCloudConfig());
+        cells.started(instanceId, privateIp, userData());
         kernel.runFor(Duration.ofSeconds(2));
+    }
+
+    String userData() {
+        return UserData.of(keys, "install", "vk", "template-1", MINIMUM_EPOCH).toCloudConfig();
     }
 
     HttpCellApi controller(InstallationKeys withKeys) {
