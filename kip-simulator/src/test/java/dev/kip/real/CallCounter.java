@@ -4,8 +4,6 @@ import com.google.common.collect.ImmutableList;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 /**
  * Counts the mutating requests of one process over all servers that it talks to, and ends the process at the k-th.
@@ -31,14 +29,16 @@ final class CallCounter {
     }
 
     private final List<Call> seen = new ArrayList<>();
-    private final CountDownLatch reached = new CountDownLatch(1);
+    private boolean killed;
     private int fatal;
     private Death death = Death.BEFORE;
     private Runnable kill = () -> {};
 
-    /** Arms it: the k-th call from here on (1 is the next) is the sender's last. */
+    /** Begins anew: of the calls from here on the k-th (from 1; 0 for none) is the sender's last. */
     synchronized void arm(int k, Death how, Runnable killing) {
-        fatal = seen.size() + k;
+        seen.clear();
+        killed = false;
+        fatal = k;
         death = how;
         kill = killing;
     }
@@ -55,7 +55,9 @@ final class CallCounter {
             killing = kill;
         }
         killing.run();
-        reached.countDown();
+        synchronized (this) {
+            killed = true;
+        }
     }
 
     synchronized ImmutableList<Call> seen() {
@@ -63,11 +65,7 @@ final class CallCounter {
     }
 
     /** Whether the k-th call has come and killed its sender. */
-    boolean hasKilled() {
-        return reached.getCount() == 0;
-    }
-
-    boolean awaitKill(long seconds) throws InterruptedException {
-        return reached.await(seconds, TimeUnit.SECONDS);
+    synchronized boolean hasKilled() {
+        return killed;
     }
 }

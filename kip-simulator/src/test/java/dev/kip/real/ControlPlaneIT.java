@@ -28,6 +28,16 @@ final class ControlPlaneIT {
     }
 
     @Test
+    void everything_in_deploy_is_taken_as_it_is() {
+        CLUSTER.applyCustomResources();
+        CLUSTER.applyRights();
+        assertThat(CLUSTER.kubectl("apply", "-k", RealCluster.DEPLOY.toString(), "--dry-run=server")
+                        .orFail())
+                .contains("deployment.apps/kip created (server dry run)")
+                .doesNotContain("Warning");
+    }
+
+    @Test
     void ec2_answers_the_aws_command_line() {
         assertThat(CLUSTER.aws("ec2", "describe-subnets", "--query", "Subnets[0].State", "--output", "text")
                         .orFail())

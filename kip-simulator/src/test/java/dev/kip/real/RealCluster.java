@@ -2,6 +2,8 @@ package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.opentest4j.TestAbortedException;
@@ -21,6 +25,7 @@ import org.opentest4j.TestAbortedException;
 final class RealCluster implements BeforeAllCallback {
     static final Path TREE =
             Path.of(System.getProperty("kip.tree", "..")).toAbsolutePath().normalize();
+    static final Path DEPLOY = TREE.resolve("kip-controller/deploy");
     private static final String ADDRESS = "10.250.0.1";
 
     private static Optional<Running> running = Optional.empty();
@@ -122,10 +127,35 @@ final class RealCluster implements BeforeAllCallback {
 
     /** Applies what {@code kip-controller/deploy/crds} holds; kubectl's word that each is established. */
     String applyCustomResources() {
-        kubectl("apply", "-f", TREE.resolve("kip-controller/deploy/crds").toString())
+        kubectl("apply", "-f", DEPLOY.resolve("crds").toString())
                 .orFail();
         return kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
                 .orFail();
+    }
+
+    /** The controller's namespace, account and rights, as {@code kip-controller/deploy} has them. */
+    void applyRights() {
+        for (String file : ImmutableList.of("namespace.yaml", "service-account.yaml", "rbac.yaml")) {
+            kubectl("apply", "-f", DEPLOY.resolve(file).toString()).orFail();
+        }
+    }
+
+    /** A token of the controller's service account: it may do what deploy/rbac.yaml says and nothing else. */
+    String controllerToken() {
+        return kubectl("create", "token", "kip", "-n", "kip", "--duration=6h").orFail().strip();
+    }
+
+    /** The admin's token. */
+    String adminToken() {
+        try {
+            Matcher found = Pattern.compile("token: \"([^\"]+)\"").matcher(Files.readString(kubeconfig()));
+            if (found.find()) {
+                return found.group(1);
+            }
+            throw new IllegalStateException("no token in " + kubeconfig());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** Runs the AWS command line against the EC2 of this cluster. */

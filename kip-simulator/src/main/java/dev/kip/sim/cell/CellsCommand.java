@@ -1,5 +1,6 @@
 package dev.kip.sim.cell;
 
+import ch.qos.logback.classic.Level;
 import dev.kip.entropy.SecureEntropy;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.loop.system.SystemLoop;
@@ -67,11 +68,21 @@ public final class CellsCommand implements Callable<Integer> {
             description = "Pause between two looks (${DEFAULT-VALUE} ms).")
     private long everyMillis = 500;
 
+    @Option(
+            names = "--ground-truth",
+            paramLabel = "FILE",
+            description =
+                    "Keep here, as JSON, what really ran: which instance was granted which pod, and what must never"
+                            + " be, such as one pod on two instances.")
+    private @Nullable Path groundTruth;
+
     @Option(names = "--realistic", description = "Boot and pull as slowly as on EC2.")
     private boolean realistic;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        // Logback's default is everything, each byte of each request among it.
+        ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.INFO);
         CountDownLatch stop = new CountDownLatch(1);
         CountDownLatch closed = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(() -> stopAndWait(stop, closed), "stop"));
@@ -81,12 +92,16 @@ public final class CellsCommand implements Callable<Integer> {
             Vertx vertx = VertxHttpServer.vertx();
             CellAddresses addresses = addressMap == null ? new OwnAddresses() : new MappedAddresses(addressMap, loop);
             SecureEntropy entropy = new SecureEntropy();
+            GroundTruth truth = new GroundTruth();
             SimCells cells = new SimCells(
                     new SocketHost(vertx, loop, entropy, addresses),
                     loop,
                     entropy,
                     realistic ? CellTimes.realistic() : CellTimes.quick(),
-                    new GroundTruth());
+                    truth);
+            if (groundTruth != null) {
+                loop.post(new GroundTruthFile(loop, truth, groundTruth)::start);
+            }
             loop.post(new InstancePoll(loop, offload, ec2, Duration.ofMillis(everyMillis), cells)::start);
             LOG.info(
                     "Playing the cells of {}, {}",

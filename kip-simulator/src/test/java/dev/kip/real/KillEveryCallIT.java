@@ -1,0 +1,86 @@
+package dev.kip.real;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.real.CallCounter.Call;
+import dev.kip.real.CallCounter.Death;
+import dev.kip.sim.scenario.Library;
+import dev.kip.sim.scenario.Scenario;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/**
+ * The story pod-to-gone, with the controller killed (SIGKILL) at its k-th mutating request before, after or instead of its
+ * being carried out, and started again: for every k, no pod runs twice or is lost, and nothing is left.
+ *
+ * <p>{@code -Dkip.kill=all} does every k with every death; {@code sample}, the default, every k with one of them in turn;
+ * {@code 7:AFTER} that one alone.
+ */
+final class KillEveryCallIT {
+    @RegisterExtension
+    static final RealCluster CLUSTER = new RealCluster();
+
+    private static final ImmutableList<Death> DEATHS = ImmutableList.copyOf(Death.values());
+
+    private static Stage stage;
+    private static final KillTable TABLE = new KillTable();
+
+    @BeforeAll
+    static void prepare() throws Exception {
+        stage = new Stage(CLUSTER);
+    }
+
+    @AfterAll
+    static void end() throws Exception {
+        TABLE.write(RealCluster.TREE.resolve("kip-simulator/target/kill-every-call.md"));
+        stage.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> the_story_ends_well_whenever_the_controller_is_killed() throws Exception {
+        Scenario story = Library.find("pod-to-gone");
+        ImmutableList<Call> calls = stage.tell(story);
+        List<DynamicTest> cases = new ArrayList<>();
+        String selection = System.getProperty("kip.kill", "sample");
+        for (int k = 1; k <= calls.size(); k++) {
+            TABLE.call(k, calls.get(k - 1));
+            for (Death death : DEATHS) {
+                if (selected(selection, k, death)) {
+                    cases.add(killedAt(k, death, calls.get(k - 1), story));
+                }
+            }
+        }
+        assertThat(cases).as("cases selected by kip.kill=" + selection).isNotEmpty();
+        return cases.stream();
+    }
+
+    private static boolean selected(String selection, int k, Death death) {
+        return switch (selection) {
+            case "all" -> true;
+            case "sample" -> death == DEATHS.get(k % DEATHS.size());
+            default -> selection.equals(k + ":" + death);
+        };
+    }
+
+    private static DynamicTest killedAt(int k, Death death, Call call, Scenario story) {
+        String name = "killed %s call %d, %s".formatted(death.name().toLowerCase(Locale.ROOT), k, call);
+        return DynamicTest.dynamicTest(name, () -> {
+            long began = System.nanoTime();
+            try {
+                stage.tellKilling(story, k, death);
+                TABLE.passed(k, death, System.nanoTime() - began);
+            } catch (AssertionError | RuntimeException failure) {
+                TABLE.failed(k, death);
+                throw failure;
+            }
+        });
+    }
+}

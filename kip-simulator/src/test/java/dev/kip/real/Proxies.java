@@ -1,0 +1,88 @@
+package dev.kip.real;
+
+import dev.kip.real.CallCounter.Call;
+import dev.kip.real.HttpFraming.Message;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.net.ServerSocketFactory;
+import javax.net.SocketFactory;
+
+/** A counting proxy before each of the two servers that the controller changes things on. */
+final class Proxies implements AutoCloseable {
+    private static final Pattern EC2_ACTION = Pattern.compile("(?:^|&)Action=([A-Za-z]+)");
+    private static final Pattern EC2_READING = Pattern.compile("Describe.*|Get.*");
+    private static final Pattern OBJECT_NAME = Pattern.compile("\"name\":\"([^\"]+)\"");
+
+    private final CallCounter counter;
+    private final CountingProxy kubernetes;
+    private final CountingProxy ec2;
+
+    Proxies(RealCluster cluster, CallCounter counter) throws IOException {
+        this.counter = counter;
+        this.kubernetes = new CountingProxy(
+                cluster.kubernetes(),
+                Tls.client(cluster.certificateAuthority()).getSocketFactory(),
+                Tls.server(
+                                cluster.directory().resolve("pki/server.crt"),
+                                cluster.directory().resolve("pki/server.key"))
+                        .getServerSocketFactory(),
+                counter,
+                Proxies::changesKubernetes);
+        this.ec2 = new CountingProxy(
+                cluster.ec2(),
+                SocketFactory.getDefault(),
+                ServerSocketFactory.getDefault(),
+                counter,
+                Proxies::changesEc2);
+    }
+
+    URI kubernetes() {
+        return kubernetes.address();
+    }
+
+    URI ec2() {
+        return ec2.address();
+    }
+
+    /** Counting begins anew; the k-th call kills the controller and cuts all its connections. */
+    void arm(int k, CallCounter.Death death, ControllerProcess controller) {
+        counter.arm(k, death, () -> {
+            controller.kill9();
+            kubernetes.cut();
+            ec2.cut();
+        });
+    }
+
+    /** Renewals of leases come by the clock, not by the story: they do not count. */
+    private static Optional<Call> changesKubernetes(Message request) {
+        String path = request.target().replaceFirst("\\?.*", "");
+        boolean renewal = path.contains("/leases/") && !request.method().equals("DELETE");
+        return request.method().equals("GET") || renewal
+                ? Optional.empty()
+                : Optional.of(new Call("kubernetes", request.method(), what(path, request)));
+    }
+
+    private static String what(String path, Message request) {
+        String place = path.replaceFirst("^/apis?/(?:[^/]+/)?v[0-9a-z]+/", "");
+        Matcher name = OBJECT_NAME.matcher(request.content());
+        return request.method().equals("POST") && name.find() ? place + " " + name.group(1) : place;
+    }
+
+    private static Optional<Call> changesEc2(Message request) {
+        Matcher action = EC2_ACTION.matcher(URLDecoder.decode(request.content(), StandardCharsets.UTF_8));
+        return action.find() && !EC2_READING.matcher(action.group(1)).matches()
+                ? Optional.of(new Call("ec2", request.method(), action.group(1)))
+                : Optional.empty();
+    }
+
+    @Override
+    public void close() throws IOException {
+        kubernetes.close();
+        ec2.close();
+    }
+}

@@ -1,0 +1,49 @@
+package dev.kip.real;
+
+import dev.kip.real.Bounded.Look;
+import dev.kip.sim.scenario.Expectation;
+import dev.kip.sim.scenario.Scenario;
+import dev.kip.sim.scenario.Step;
+import dev.kip.sim.scenario.World;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Tells a scenario of the simulator on real parts: the same steps and expectations, against the wall clock. */
+final class RealStory {
+    private final World world;
+    private final Runnable meanwhile;
+    private final Consumer<String> told;
+
+    /**
+     * @param meanwhile called between looks; may throw to end the story
+     * @param told what happens, line by line
+     */
+    RealStory(World world, Runnable meanwhile, Consumer<String> told) {
+        this.world = world;
+        this.meanwhile = meanwhile;
+        this.told = told;
+    }
+
+    /** Ends when every expectation holds; throws an AssertionError that says what does not. */
+    void tell(Scenario scenario) {
+        scenario.expectations().forEach(expectation -> expectation.begin(world));
+        for (Step step : scenario.steps()) {
+            step.begin(world);
+            Bounded.await(step.describe(), step.within(), () -> {
+                meanwhile.run();
+                return step.done(world) ? Look.at(true) : Look.notYet(step.instead(world));
+            });
+            told.accept("%6.1fs %s".formatted(world.elapsed().toMillis() / 1000.0, step.describe()));
+        }
+        List<String> violated = new ArrayList<>();
+        for (Expectation expectation : scenario.expectations()) {
+            expectation
+                    .violated(world)
+                    .ifPresent(found -> violated.add(expectation.describe() + " was expected; " + found));
+        }
+        if (!violated.isEmpty()) {
+            throw new AssertionError(String.join("\n", violated));
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.kip.real;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.real.Bounded.Look;
+import dev.kip.sim.scenario.World;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.ec2.Ec2Client;
+import software.amazon.awssdk.services.ec2.model.Instance;
+import software.amazon.awssdk.services.ec2.model.Tag;
+import tools.jackson.databind.node.ObjectNode;
+
+/** A scenario's words on real parts: the API server and EC2 as anyone sees them, controllers as processes. */
+final class RealWorld implements World, AutoCloseable {
+    private static final String INSTALLATION_TAG = "KipControllerID";
+
+    private final long began = System.nanoTime();
+    private final Instant since =
+            Instant.now().truncatedTo(ChronoUnit.SECONDS); // EC2's launch times have whole seconds
+    private final AdminApi api;
+    private final Ec2Client ec2;
+    private final Map<String, ControllerProcess> controllers = new TreeMap<>();
+    private final CallCounter counter;
+
+    RealWorld(RealCluster cluster, AdminApi api, List<ControllerProcess> controllers, CallCounter counter) {
+        this.api = api;
+        this.counter = counter;
+        for (int i = 0; i < controllers.size(); i++) {
+            this.controllers.put("kip-" + i, controllers.get(i));
+        }
+        this.ec2 = Ec2Client.builder()
+                .region(Region.US_EAST_1)
+                .endpointOverride(cluster.ec2())
+                .httpClient(UrlConnectionHttpClient.create())
+                .credentialsProvider(StaticCredentialsProvider.create(AwsBasicCredentials.create("testing", "testing")))
+                .build();
+    }
+
+    @Override
+    public Duration elapsed() {
+        return Duration.ofNanos(System.nanoTime() - began);
+    }
+
+    @Override
+    public void create(ObjectNode object) {
+        api.create(object);
+    }
+
+    @Override
+    public void delete(String kind, String namespace, String name, Optional<Long> graceSeconds) {
+        api.delete(kind, namespace, name, graceSeconds);
+    }
+
+    @Override
+    public void scale(String kind, String namespace, String name, int replicas) {
+        api.scale(kind, namespace, name, replicas);
+    }
+
+    @Override
+    public ImmutableList<ObjectNode> objects(String kind) {
+        return api.list(kind);
+    }
+
+    @Override
+    public void startController(String replica) {
+        controllers.get(replica).start();
+    }
+
+    @Override
+    public void killController(String replica) {
+        controllers.get(replica).kill9();
+    }
+
+    @Override
+    public void pauseController(String replica, Duration length) {
+        throw new UnsupportedOperationException("no story on real parts pauses a controller");
+    }
+
+    /** Who holds the lease and has renewed it within its duration, by the name of its replica. */
+    @Override
+    public Optional<String> leader() {
+        return api.get("lease", "kip", "kip-virtual-kubelet")
+                .filter(lease -> {
+                    String renewed = lease.at("/spec/renewTime").asString("");
+                    long seconds = lease.at("/spec/leaseDurationSeconds").asLong(0);
+                    return !renewed.isEmpty()
+                            && Instant.parse(renewed).plusSeconds(seconds).isAfter(Instant.now());
+                })
+                .map(lease -> lease.at("/spec/holderIdentity").asString(""))
+                .flatMap(holder ->
+                        controllers.keySet().stream().filter(holder::startsWith).findFirst());
+    }
+
+    /** Those launched since this world began, terminated ones too: a story must know whose they were. */
+    @Override
+    public ImmutableList<Machine> machines() {
+        return ec2.describeInstancesPaginator(request -> request.maxResults(1000)).reservations().stream()
+                .flatMap(reservation -> reservation.instances().stream())
+                .filter(instance -> !instance.launchTime().isBefore(since))
+                .map(instance -> new Machine(
+                        instance.instanceId(), instance.state().nameAsString(), tag(instance, INSTALLATION_TAG)))
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    /** Ends whatever an earlier story left, so that the next one begins with nothing. */
+    void clear() {
+        controllers.values().forEach(ControllerProcess::kill9);
+        for (String kind : List.of("deployment", "pod")) {
+            for (ObjectNode object : api.list(kind)) {
+                api.delete(
+                        kind,
+                        object.at("/metadata/namespace").asString(),
+                        object.at("/metadata/name").asString(),
+                        Optional.of(0L));
+            }
+        }
+        for (String kind : List.of("cell", "launchbatch", "installation", "node")) {
+            for (ObjectNode object : api.list(kind)) {
+                api.delete(kind, "", object.at("/metadata/name").asString(), Optional.empty());
+            }
+        }
+        api.delete("lease", "kip", "kip-virtual-kubelet", Optional.empty());
+        api.delete("secret", "kip", "kip-installation", Optional.empty());
+        List<String> left = ec2.describeInstancesPaginator().reservations().stream()
+                .flatMap(reservation -> reservation.instances().stream())
+                .filter(instance -> !instance.state().nameAsString().equals("terminated"))
+                .map(Instance::instanceId)
+                .toList();
+        if (!left.isEmpty()) {
+            ec2.terminateInstances(request -> request.instanceIds(left));
+        }
+        Bounded.await(
+                "a cluster without pods",
+                Duration.ofSeconds(60),
+                () -> Look.holds(api.list("pod").isEmpty(), api.list("pod").size() + " pods"));
+    }
+
+    private static String tag(Instance instance, String key) {
+        return instance.tags().stream()
+                .filter(tag -> tag.key().equals(key))
+                .map(Tag::value)
+                .findFirst()
+                .orElse("");
+    }
+
+    @Override
+    public void terminate(String instanceId) {
+        ec2.terminateInstances(request -> request.instanceIds(instanceId));
+    }
+
+    @Override
+    public long calls(String from, String to, String action) {
+        return counter.seen().stream()
+                .filter(call -> call.server().equals(to) && call.what().equals(action))
+                .count();
+    }
+
+    @Override
+    public long mutatingCalls(String from) {
+        return counter.seen().size();
+    }
+
+    @Override
+    public void close() {
+        ec2.close();
+        controllers.values().forEach(ControllerProcess::close);
+    }
+}
