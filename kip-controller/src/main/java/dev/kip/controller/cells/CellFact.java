@@ -189,7 +189,13 @@ public sealed interface CellFact {
             String content = before.pod().map(PodFacts::content).orElse("");
             String written = before.pod().map(PodFacts::statusDigest).orElse("");
             Bound bound = new Bound(
-                    binding, now, Sight.of(ip), News.NONE, new Handed(mayHaveBeenGranted, content, now), written, Optional.empty());
+                    binding,
+                    now,
+                    Sight.of(ip),
+                    News.NONE,
+                    new Handed(mayHaveBeenGranted, content, now),
+                    written,
+                    Optional.empty());
             return endingBegun(
                     before.with(bound)
                             .withAttempt(cell.status().attempt())

@@ -27,7 +27,9 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
             of("dev.kip.controller.cli.RealProcess", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
             of("dev.kip.controller.cli.RunCommand", "reads the environment of a real process", Ban.ENVIRONMENT),
             of("dev.kip.cell.wire.CellTrust", "is asked by threads of the network, by key only", Ban.UNORDERED),
-            of("dev.kip.sim.cell.CellsCommand", "plays cells in a real process", Ban.THREAD));
+            of("dev.kip.sim.cell.CellsCommand", "plays cells in a real process", Ban.THREAD),
+            of("dev.kip.sim.cli.UpCommand", "runs the embedded world as a real process", Ban.THREAD, Ban.CLOCK),
+            of("dev.kip.sim.embedded.EmbeddedFiles", "fills words into files of a real process", Ban.LOCALE));
 
     private static Allowed of(String where, String why, Ban... bans) {
         return new Allowed(where, ImmutableSet.copyOf(bans), why);

@@ -1,0 +1,107 @@
+package dev.kip.sim.rules;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.kernel.SimNetwork.Counted;
+import dev.kip.sim.scenario.Library;
+import dev.kip.sim.scenario.Runner;
+import dev.kip.sim.scenario.Scenario;
+import dev.kip.sim.world.SimWorld;
+import dev.kip.yaml.YamlProblem;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.dataformat.yaml.YAMLMapper;
+
+/** What the manifests allow is what the controller does in the stories of the library: no less, and no more. */
+class PermissionsTest {
+
+    private static final Path DEPLOY = Path.of("..", "kip-controller", "deploy");
+
+    /** The HTTP method of each RBAC verb. */
+    private static final ImmutableMap<String, String> METHODS = ImmutableMap.<String, String>builder()
+            .put("get", "GET")
+            .put("list", "GET")
+            .put("watch", "GET")
+            .put("create", "POST")
+            .put("update", "PUT")
+            .put("patch", "PATCH")
+            .put("delete", "DELETE")
+            .buildOrThrow();
+
+    private static final SortedSet<String> KUBERNETES = new TreeSet<>();
+    private static final SortedSet<String> EC2 = new TreeSet<>();
+
+    @BeforeAll
+    static void run_every_story() throws YamlProblem, IOException {
+        for (String name : Library.names()) {
+            Scenario scenario = Library.find(name);
+            SimWorld world = SimWorld.make(scenario, 7, false);
+            new Runner(SimWorld::make).run(scenario, 7, world);
+            for (Counted call : world.network().counts().keySet()) {
+                if (call.to().equals("kubernetes")) {
+                    KUBERNETES.add(call.action());
+                } else if (call.to().equals("ec2")) {
+                    EC2.add(call.action());
+                }
+            }
+        }
+    }
+
+    @Test
+    void rbac_allows_every_call_that_is_made() throws IOException {
+        assertThat(allowedByRbac()).containsAll(KUBERNETES);
+    }
+
+    @Test
+    void rbac_allows_no_change_that_is_never_made() throws IOException {
+        SortedSet<String> unused = allowedByRbac();
+        unused.removeAll(KUBERNETES);
+
+        assertThat(unused)
+                .as("config maps are read for pods that have some; the node is mended when somebody has changed it")
+                .isSubsetOf("GET configmaps", "PATCH nodes");
+    }
+
+    @Test
+    void the_iam_policy_allows_every_action_that_is_asked_for() throws IOException {
+        SortedSet<String> allowed = new TreeSet<>();
+        for (JsonNode statement : JsonMapper.shared()
+                .readTree(Files.readString(DEPLOY.resolve("iam-policy.json")))
+                .path("Statement")) {
+            JsonNode actions = statement.path("Action");
+            if (actions.isString()) {
+                allowed.add(actions.stringValue().replace("ec2:", ""));
+            }
+            actions.forEach(action -> allowed.add(action.asString().replace("ec2:", "")));
+        }
+
+        assertThat(allowed).containsAll(EC2);
+    }
+
+    private static SortedSet<String> allowedByRbac() throws IOException {
+        SortedSet<String> allowed = new TreeSet<>();
+        try (var documents = YAMLMapper.builder()
+                .build()
+                .readerFor(JsonNode.class)
+                .<JsonNode>readValues(DEPLOY.resolve("rbac.yaml").toFile())) {
+            for (JsonNode document : documents.readAll()) {
+                for (JsonNode rule : document.path("rules")) {
+                    for (JsonNode resource : rule.path("resources")) {
+                        for (JsonNode verb : rule.path("verbs")) {
+                            allowed.add(METHODS.get(verb.asString()) + " " + resource.asString());
+                        }
+                    }
+                }
+            }
+        }
+        return allowed;
+    }
+}
