@@ -31,8 +31,10 @@ public final class ApiServer implements HttpService {
     private final ResourceRequests resources;
     private final Watches watches;
     private final ApiClient client;
-    private final OpenApiV3 openApi = new OpenApiV3();
+    /** Both are made when first asked for, and anew after custom resources have come or gone. */
     private Optional<Discovery> discovery = Optional.empty();
+
+    private Optional<OpenApiV3> openApi = Optional.empty();
     private long nextCompactionNanos;
     private long compactNext;
 
@@ -62,7 +64,10 @@ public final class ApiServer implements HttpService {
                 bootstrap);
         client = new InternalClient(core, lists, writes, deletions, definitions, subresources, bootstrap);
         new EventExpiry(core, store.shelf("events"));
-        registry.onChange(() -> discovery = Optional.empty());
+        registry.onChange(() -> {
+            discovery = Optional.empty();
+            openApi = Optional.empty();
+        });
         nextCompactionNanos = loop.nanos() + settings.compactionInterval().toNanos();
         bootstrap.run();
         compactNext = store.revision();
@@ -156,15 +161,23 @@ public final class ApiServer implements HttpService {
         answer(call, document);
     }
 
-    /** Made anew after custom resources have come or gone. */
     private Discovery discovery() {
-        if (discovery.isEmpty()) {
-            ImmutableList<ResourceType> types =
-                    core.registry().all().stream().map(Resource::type).collect(ImmutableList.toImmutableList());
-            discovery = Optional.of(new Discovery(types));
-            openApi.serve(types, this::schemaOf);
+        Discovery present = discovery.orElseGet(() -> new Discovery(types()));
+        discovery = Optional.of(present);
+        return present;
+    }
+
+    private OpenApiV3 openApi() {
+        if (openApi.isEmpty()) {
+            OpenApiV3 fresh = new OpenApiV3();
+            fresh.serve(types(), this::schemaOf);
+            openApi = Optional.of(fresh);
         }
-        return discovery.get();
+        return openApi.get();
+    }
+
+    private ImmutableList<ResourceType> types() {
+        return core.registry().all().stream().map(Resource::type).collect(ImmutableList.toImmutableList());
     }
 
     private Optional<ObjectNode> schemaOf(ResourceType type) {
@@ -175,14 +188,14 @@ public final class ApiServer implements HttpService {
     }
 
     private void openApi(HttpCall call, ImmutableList<String> segments) {
-        discovery();
         if (segments.size() == 2 && segments.get(1).equals("v2")) {
             call.respond(200, ImmutableMap.of("Content-Type", OpenApiV3.V2_CONTENT_TYPE), OpenApiV3.v2());
             return;
         }
         answer(
                 call,
-                openApi.answer(call.rawPath(), call.parameter("hash"), call.header("if-none-match"))
+                openApi()
+                        .answer(call.rawPath(), call.parameter("hash"), call.header("if-none-match"))
                         .orElseThrow(Failures::noSuchResource));
     }
 

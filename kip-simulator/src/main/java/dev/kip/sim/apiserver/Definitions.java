@@ -81,6 +81,7 @@ final class Definitions implements Shelf.ChangeListener {
         return new Resource(
                 type,
                 shelf,
+                type.apiVersion(),
                 stored,
                 new CustomResources(schema, version.path("subresources").has("status")),
                 Optional.empty(),
@@ -133,7 +134,7 @@ final class Definitions implements Shelf.ChangeListener {
         if (request.dryRun() || begun) {
             return deletions.delete(definitions, "", name, request);
         }
-        ObjectNode marked = present.object().deepCopy();
+        ObjectNode marked = Trees.changing(present.object(), "metadata");
         marked.withObjectProperty("metadata").withArrayProperty("finalizers").add(CLEANUP);
         writes.update(definitions, "", name, Part.ANY, false, old -> marked, WriteContext.internal());
         // A resourceVersion in the preconditions named the version before the finalizer was added.
@@ -181,7 +182,7 @@ final class Definitions implements Shelf.ChangeListener {
                 Part.ANY,
                 false,
                 present -> {
-                    ObjectNode next = present.deepCopy();
+                    ObjectNode next = Trees.changing(present, "metadata");
                     next.withObjectProperty("metadata")
                             .withArrayProperty("finalizers")
                             .removeIf(finalizer -> finalizer.asString("").equals(CLEANUP));

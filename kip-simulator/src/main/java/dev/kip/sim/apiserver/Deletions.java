@@ -50,7 +50,9 @@ final class Deletions {
         if (isNamespace(resource) && IMMORTAL.contains(name)) {
             throw Failures.forbidden(resource.type(), name, "this namespace may not be deleted", ImmutableList.of());
         }
-        ObjectNode object = stored.object().deepCopy();
+        ObjectNode object = isNamespace(resource)
+                ? Trees.changing(stored.object(), "metadata", "status")
+                : Trees.changing(stored.object(), "metadata");
         ObjectNode metadata = object.withObjectProperty("metadata");
         boolean pending = metadata.has("deletionTimestamp");
         setPropagationFinalizers(metadata, request.propagation(), pending);

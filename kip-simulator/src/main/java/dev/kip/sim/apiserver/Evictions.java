@@ -104,7 +104,7 @@ final class Evictions {
                 Part.STATUS,
                 false,
                 present -> {
-                    ObjectNode next = present.deepCopy();
+                    ObjectNode next = Trees.changing(present, "metadata", "status");
                     ObjectNode spent = next.withObjectProperty("status");
                     spent.put(
                             "disruptionsAllowed",
@@ -123,7 +123,7 @@ final class Evictions {
                 Part.ANY,
                 false,
                 present -> {
-                    ObjectNode pod = present.deepCopy();
+                    ObjectNode pod = Trees.changing(present, "metadata", "status");
                     Conditions.set(
                             pod,
                             "DisruptionTarget",

@@ -23,8 +23,6 @@ final class Patches {
     /** @param kind of the object that is patched, which decides how a strategic patch merges lists */
     static ObjectNode apply(Request request, String kind, ObjectNode present) {
         String type = Bodies.mediaType(request.contentType());
-        boolean custom = request.resource().custom() && !kind.equals("Scale");
-        checkType(type, custom);
         JsonNode patch = Bodies.any(request.call().body(), kind);
         try {
             JsonNode patched = switch (type) {
@@ -49,7 +47,10 @@ final class Patches {
                 + " into Go value of type map[string]interface {}");
     }
 
-    private static void checkType(String type, boolean custom) {
+    /** Refuses a format that the resource does not take; before anything else, also if there is no such object. */
+    static void checkType(Request request) {
+        String type = Bodies.mediaType(request.contentType());
+        boolean custom = request.resource().custom() && !request.subresource().equals("scale");
         ImmutableList<String> accepted = custom
                 ? ImmutableList.of(JSON_PATCH, MERGE_PATCH)
                 : ImmutableList.of(JSON_PATCH, MERGE_PATCH, STRATEGIC);

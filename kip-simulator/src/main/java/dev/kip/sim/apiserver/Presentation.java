@@ -119,7 +119,7 @@ abstract class Presentation implements EventForm {
 
         @Override
         public String sharedAs() {
-            return resource.type().apiVersion();
+            return resource.apiVersion();
         }
 
         @Override
@@ -136,7 +136,11 @@ abstract class Presentation implements EventForm {
                     ? ""
                     : "\"kind\":\"" + resource.type().kind() + "\",\"apiVersion\":\""
                             + resource.type().apiVersion() + "\",";
-            ByteArrayOutputStream body = new ByteArrayOutputStream(4096);
+            int size = head.length() + 16;
+            for (Versioned item : page.items()) {
+                size += resource.shown(item).json().length;
+            }
+            ByteArrayOutputStream body = new ByteArrayOutputStream(size);
             body.writeBytes(utf8(head));
             boolean first = true;
             for (Versioned item : page.items()) {

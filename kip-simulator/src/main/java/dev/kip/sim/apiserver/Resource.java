@@ -17,6 +17,7 @@ import tools.jackson.databind.node.ObjectNode;
 /**
  * One served version of a kind: where its objects lie and how they are read and written.
  *
+ * @param apiVersion of {@code type}
  * @param storedApiVersion the version in which objects are kept, whichever version they are written in
  * @param toStored from this version to the stored one; may change its argument
  * @param fromStored from the stored version to this one; must not change its argument
@@ -26,6 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 record Resource(
         ResourceType type,
         Shelf shelf,
+        String apiVersion,
         String storedApiVersion,
         Strategy strategy,
         Optional<ModelFields> model,
@@ -39,6 +41,7 @@ record Resource(
         return new Resource(
                 type,
                 shelf,
+                type.apiVersion(),
                 type.apiVersion(),
                 strategy,
                 ModelFields.of(type),
@@ -57,6 +60,7 @@ record Resource(
         return new Resource(
                 other,
                 shelf,
+                other.apiVersion(),
                 storedApiVersion,
                 strategy,
                 ModelFields.of(other),
@@ -100,7 +104,7 @@ record Resource(
 
     /** A stored object as this version shows it. */
     Versioned shown(Versioned stored) {
-        return type.apiVersion().equals(storedApiVersion) ? stored : stored.as(type.apiVersion(), fromStored);
+        return apiVersion.equals(storedApiVersion) ? stored : stored.as(apiVersion, fromStored);
     }
 
     /** {@code PodList} for pods. */

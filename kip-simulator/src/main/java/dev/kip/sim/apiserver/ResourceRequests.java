@@ -49,6 +49,9 @@ final class ResourceRequests {
     }
 
     void answer(Request request) {
+        if (request.call().method().equals("PATCH")) {
+            Patches.checkType(request);
+        }
         if (!request.subresource().isEmpty()) {
             subresource(request);
         } else if (request.name().isEmpty()) {

@@ -71,7 +71,7 @@ final class Subresources {
     }
 
     private ObjectNode bound(ObjectNode present, String node, ObjectNode binding) {
-        ObjectNode pod = present.deepCopy();
+        ObjectNode pod = Trees.changing(present, "metadata", "spec", "status");
         pod.withObjectProperty("spec").put("nodeName", node);
         for (Map.Entry<String, JsonNode> annotation :
                 binding.path("metadata").path("annotations").properties()) {
@@ -132,7 +132,7 @@ final class Subresources {
                 Part.ANY,
                 false,
                 present -> {
-                    ObjectNode namespace = present.deepCopy();
+                    ObjectNode namespace = Trees.changing(present, "metadata", "spec");
                     Writes.restore(namespace.withObjectProperty("spec"), body.path("spec"), "finalizers");
                     String version =
                             body.path("metadata").path("resourceVersion").asString("");

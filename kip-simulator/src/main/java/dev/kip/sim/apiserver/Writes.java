@@ -126,7 +126,7 @@ final class Writes {
         } else if (part == Part.STATUS) {
             resource.strategy().beforeStatusUpdate(next, before);
         }
-        if (part != Part.ANY) {
+        if (part == Part.MAIN) {
             raiseGeneration(resource.strategy().traits(), next, before);
         }
         if (next.equals(before)) {

@@ -9,27 +9,22 @@ public final class MergePatch {
 
     private MergePatch() {}
 
-    /** @return a new tree; neither argument is changed */
+    /** @return a new tree, which shares what does not change with {@code target}; neither argument is changed */
     public static JsonNode apply(JsonNode target, JsonNode patch) {
         if (!(patch instanceof ObjectNode changes)) {
             return patch.deepCopy();
         }
-        ObjectNode result =
-                target instanceof ObjectNode object ? object.deepCopy() : JsonNodeFactory.instance.objectNode();
-        merge(result, changes);
-        return result;
-    }
-
-    private static void merge(ObjectNode target, ObjectNode patch) {
-        patch.forEachEntry((name, value) -> {
+        ObjectNode result = JsonNodeFactory.instance.objectNode();
+        if (target instanceof ObjectNode object) {
+            result.setAll(object);
+        }
+        changes.forEachEntry((name, value) -> {
             if (value.isNull()) {
-                target.remove(name);
-            } else if (value instanceof ObjectNode changes) {
-                ObjectNode inner = target.get(name) instanceof ObjectNode old ? old : target.putObject(name);
-                merge(inner, changes);
+                result.remove(name);
             } else {
-                target.set(name, value.deepCopy());
+                result.set(name, apply(result.path(name), value));
             }
         });
+        return result;
     }
 }

@@ -26,10 +26,10 @@ public final class StrategicMergePatch {
 
     /**
      * @param kind of the object, which decides how its lists merge
-     * @return a new tree; neither argument is changed
+     * @return a new tree, which shares what does not change with {@code target}; neither argument is changed
      */
     public static ObjectNode apply(String kind, ObjectNode target, ObjectNode patch) {
-        ObjectNode result = target.deepCopy();
+        ObjectNode result = copyOf(target);
         new StrategicMergePatch(kind).mergeObject(result, patch, "");
         return result;
     }
@@ -80,8 +80,9 @@ public final class StrategicMergePatch {
                 target.remove(name);
                 return;
             }
-            ObjectNode inner = target.get(name) instanceof ObjectNode old ? old : target.putObject(name);
+            ObjectNode inner = copyOf(target.path(name));
             mergeObject(inner, changes, name);
+            target.set(name, inner);
         } else if (mergeKey.isPresent() && (change.isArray() || change.isMissingNode())) {
             mergeList(target, patch, name, mergeKey.get());
         } else if (!change.isMissingNode()) {
@@ -125,12 +126,21 @@ public final class StrategicMergePatch {
             }
             return;
         }
-        ObjectNode element =
-                index >= 0 && merged.get(index) instanceof ObjectNode old ? old : JsonNodeFactory.instance.objectNode();
+        ObjectNode element = copyOf(index >= 0 ? merged.get(index) : changes.objectNode());
         mergeObject(element, changes, name);
-        if (index < 0) {
+        if (index >= 0) {
+            merged.set(index, element);
+        } else {
             merged.add(element);
         }
+    }
+
+    private static ObjectNode copyOf(JsonNode node) {
+        ObjectNode copy = JsonNodeFactory.instance.objectNode();
+        if (node instanceof ObjectNode object) {
+            copy.setAll(object);
+        }
+        return copy;
     }
 
     /** Elements that the patch orders go in its order; the others keep their places among them as far as they can. */

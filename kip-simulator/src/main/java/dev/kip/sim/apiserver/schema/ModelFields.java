@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The fields of built-in kinds, read off the property names of the published models. */
@@ -57,6 +58,9 @@ public final class ModelFields {
         }
     };
 
+    /** Looking for a class that is not there is slow, and every server asks for the same ones. */
+    private static final Map<String, Optional<ModelFields>> KNOWN = new ConcurrentHashMap<>();
+
     private final Field root;
 
     private ModelFields(Class<?> model) {
@@ -73,9 +77,11 @@ public final class ModelFields {
         if (packageName == null) {
             return Optional.empty();
         }
-        return model(packageName + version + "." + kind)
-                .or(() -> model(packageName + kind))
-                .map(ModelFields::new);
+        return KNOWN.computeIfAbsent(
+                group + "/" + version + "/" + kind,
+                any -> model(packageName + version + "." + kind)
+                        .or(() -> model(packageName + kind))
+                        .map(ModelFields::new));
     }
 
     private static Optional<Class<?>> model(String name) {
