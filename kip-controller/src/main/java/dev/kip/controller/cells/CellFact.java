@@ -319,10 +319,19 @@ public sealed interface CellFact {
         private static final Duration FIRST = Duration.ofSeconds(1);
         private static final Duration MOST = Duration.ofSeconds(5);
 
+        /** While the instance boots: its pod waits for nothing else. */
+        private static final Duration MOST_AT_BOOT = Duration.ofSeconds(2);
+
+        private static final Duration BOOT = Duration.ofMinutes(2);
+
         @Override
         public CellFacts after(CellFacts before, Policy policy, long now) {
+            boolean boots = before.phase() instanceof Bound booting
+                    && !booting.news().answered()
+                    && now - booting.since() < BOOT.toNanos();
             boolean refused = error instanceof CellError.Refused;
-            CellFacts cell = new Undone(errand, FIRST, refused ? Duration.ofMinutes(1) : MOST, refused)
+            CellFacts cell = new Undone(
+                            errand, FIRST, refused ? Duration.ofMinutes(1) : boots ? MOST_AT_BOOT : MOST, refused)
                     .after(before, policy, now);
             if (errand == Errand.END
                     && refused

@@ -57,6 +57,33 @@ class PodToGoneTest {
     }
 
     @Test
+    void a_hundred_like_pods_take_at_most_twelve_calls_over_their_whole_lives() {
+        World world = new World().start();
+        world.cells.bootIn(Duration.ofSeconds(60));
+        world.pass(Duration.ofSeconds(5));
+        long before = world.faults.count("cloud");
+        for (int i = 0; i < 100; i++) {
+            world.createPod("web-" + i);
+        }
+        world.until(
+                "all are ready",
+                Duration.ofMinutes(2),
+                () -> world.kube.all("pods").stream()
+                        .allMatch(pod ->
+                                world.ready(pod.path("metadata").path("name").asString(""))));
+        ImmutableList.copyOf(world.kube.all("pods"))
+                .forEach(pod ->
+                        world.kube.deletePod(pod.path("metadata").path("name").asString(""), 30));
+        world.until(
+                "all is gone",
+                Duration.ofMinutes(2),
+                () -> world.kube.all("cells").isEmpty());
+
+        assertThat(world.cloud.live()).isEmpty();
+        assertThat(world.faults.count("cloud") - before).as("B1").isLessThanOrEqualTo(12);
+    }
+
+    @Test
     void a_thousand_like_pods_take_ten_launch_calls_and_few_others() {
         World world = new World().start();
         world.pass(Duration.ofSeconds(5));
