@@ -43,7 +43,11 @@ public record ControllerSettings(
             ImmutableMap<String, String> labels,
             Optional<String> internalIp,
             int kubeletPort,
-            String version) {}
+            String version) {
+
+        /** What the virtual node says its machines are, in Kubernetes' words. */
+        public static final String ARCHITECTURE = "amd64";
+    }
 
     /**
      * What launches have in common.

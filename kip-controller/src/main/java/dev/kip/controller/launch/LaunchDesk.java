@@ -66,6 +66,7 @@ public final class LaunchDesk {
     private final TemplateDesk templates;
     private final LaunchWindows windows;
     private final Avoided avoided = new Avoided();
+    private final LaunchPace pace = new LaunchPace();
     private final Map<String, Batch> batches = new LinkedHashMap<>();
     private final Map<String, Intent.AskForInstance> early = new LinkedHashMap<>();
     private Optional<Catalogue> catalogue = Optional.empty();
@@ -263,7 +264,12 @@ public final class LaunchDesk {
         } else if (intent instanceof BatchIntent.PrepareTemplate prepare) {
             prepare(batch, prepare.key());
         } else if (intent instanceof BatchIntent.Launch launch) {
-            launch(batch, launch);
+            Duration wait = pace.reserve(loop.nanos());
+            if (wait.isZero()) {
+                launch(batch, launch);
+            } else {
+                calls.after(wait, "launch", () -> launch(batch, launch));
+            }
         } else if (intent instanceof BatchIntent.LookUp) {
             lookUp(batch);
         } else if (intent instanceof BatchIntent.EraseJournal erase) {

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
+import dev.kip.controller.ControllerSettings.NodeSettings;
 import java.math.BigDecimal;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -74,9 +75,16 @@ public final class LaunchPlan {
         return needs.anyResources() ? Optional.empty() : Optional.of(settings.defaultInstanceType());
     }
 
+    /** A pod that says nothing has images for what the virtual node says it is; whoever names a type knows what it is. */
+    private static Optional<String> architecture(PodNeeds needs) {
+        return needs.architecture()
+                .or(() -> needs.instanceType().isPresent() ? Optional.empty() : Optional.of(NodeSettings.ARCHITECTURE));
+    }
+
     private static boolean fits(Offering offering, PodNeeds needs, Optional<String> fixed, Optional<Pattern> glob) {
-        if (needs.architecture().isPresent()
-                && !needs.architecture().get().equals(kubernetesName(offering.architecture()))) {
+        if (!architecture(needs)
+                .map(kubernetesName(offering.architecture())::equals)
+                .orElse(true)) {
             return false;
         }
         if (fixed.isPresent()) {

@@ -15,8 +15,11 @@ import java.util.Map;
  */
 public final class LaunchWindows {
 
-    /** Pods of one call. EC2 takes more, but a call is also the unit of an unknown outcome. */
-    public static final int FULL = 100;
+    /**
+     * Pods of one call. EC2 takes more, but a call is also the unit of an unknown outcome; with fewer, a burst of a thousand
+     * would wait for the bucket of {@link LaunchPace}.
+     */
+    public static final int FULL = 200;
 
     private final Timing timing;
     private final Map<LaunchKey, Window> open = new LinkedHashMap<>();

@@ -55,7 +55,7 @@ final class NodeShape {
         labels.put("kubernetes.io/hostname", settings.name());
         labels.put("beta.kubernetes.io/os", "linux");
         labels.put("kubernetes.io/os", "linux");
-        labels.put("kubernetes.io/arch", "amd64");
+        labels.put("kubernetes.io/arch", NodeSettings.ARCHITECTURE);
         labels.putAll(settings.labels());
         return labels;
     }
@@ -119,7 +119,7 @@ final class NodeShape {
         info.put("kubeletVersion", KUBERNETES + "-kip-" + settings.version());
         info.put("kubeProxyVersion", "");
         info.put("operatingSystem", "linux");
-        info.put("architecture", "amd64");
+        info.put("architecture", NodeSettings.ARCHITECTURE);
         return status;
     }
 

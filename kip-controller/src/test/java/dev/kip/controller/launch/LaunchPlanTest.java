@@ -87,11 +87,19 @@ class LaunchPlanTest {
 
     @Test
     void the_cheapest_that_fits_wins_burstable_or_not() {
-        assertThat(typeFor(requests("\"memory\": \"1Gi\""), "")).isEqualTo("t4g.small");
+        assertThat(typeFor(requests("\"memory\": \"1Gi\""), "")).isEqualTo("t3.small");
         assertThat(typeFor(requests("\"memory\": \"1Gi\""), "\"pod.elotl.co/instance-type\": \"m5*\""))
                 .isEqualTo("m5.metal");
         assertThat(typeFor(requests("\"cpu\": \"1.5\", \"memory\": \"4Gi\""), ""))
                 .isEqualTo("m5.large");
+    }
+
+    @Test
+    void a_pod_that_names_no_architecture_gets_the_virtual_node_s_however_cheap_another_is() {
+        assertThat(typeFor(requests("\"memory\": \"1Gi\""), "")).isEqualTo("t3.small");
+        assertThat(typeFor(requests("\"memory\": \"1Gi\""), "\"pod.elotl.co/instance-type\": \"t4g*\""))
+                .as("whoever names a type knows what it is")
+                .isEqualTo("t4g.small");
     }
 
     @Test

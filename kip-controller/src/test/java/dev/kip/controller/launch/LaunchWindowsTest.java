@@ -40,13 +40,13 @@ class LaunchWindowsTest {
     }
 
     @Test
-    void a_hundred_are_taken_at_once_and_the_rest_waits() {
-        for (int i = 0; i < 130; i++) {
+    void two_hundred_are_taken_at_once_and_the_rest_waits() {
+        for (int i = 0; i < 230; i++) {
             windows.add(KEY, pod(i), 0);
         }
         assertThat(windows.take(0))
                 .singleElement()
-                .satisfies(group -> assertThat(group.pods()).hasSize(100));
+                .satisfies(group -> assertThat(group.pods()).hasSize(200));
         assertThat(windows.take(ms(50)))
                 .singleElement()
                 .satisfies(group -> assertThat(group.pods()).hasSize(30));
