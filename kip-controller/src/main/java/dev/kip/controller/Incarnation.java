@@ -7,6 +7,7 @@ import dev.kip.cloud.CloudApi;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.cells.CellFact;
 import dev.kip.controller.cells.CellFacts;
+import dev.kip.controller.cells.Errand;
 import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
 import dev.kip.controller.cells.Policy;
@@ -365,7 +366,7 @@ final class Incarnation {
 
             @Override
             public void undone() {
-                fact.accept(CellFact.Undone.of(dev.kip.controller.cells.Errand.TERMINATE));
+                fact.accept(CellFact.Undone.of(Errand.TERMINATE));
             }
         };
     }

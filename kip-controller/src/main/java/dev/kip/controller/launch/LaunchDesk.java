@@ -26,8 +26,6 @@ import dev.kip.entropy.Entropy;
 import dev.kip.loop.Loop;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Comparator;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -60,7 +58,7 @@ public final class LaunchDesk {
     private final KubeEffects kube;
     private final CloudEffects cloud;
     private final PodCells cells;
-    private final Terminations terminations;
+    private final Assignments assignments;
 
     private final LaunchPlan plan;
     private final TemplateDesk templates;
@@ -97,7 +95,8 @@ public final class LaunchDesk {
         this.kube = kube;
         this.cloud = cloud;
         this.cells = cells;
-        this.terminations = terminations;
+        this.assignments = new Assignments(
+                loop, calls, cells, terminations, settings.timing().cloudConsistency(), this::step);
         this.plan = new LaunchPlan(settings.launch());
         this.windows = new LaunchWindows(settings.timing());
         this.templates = new TemplateDesk(
@@ -184,7 +183,8 @@ public final class LaunchDesk {
         }
         @Nullable Batch batch = batches.get(was.get());
         if (batch != null) {
-            batch.settle(after.podUid(), after.instanceId()).ifPresent(instance -> release(batch, instance));
+            batch.settle(after.podUid(), after.instanceId())
+                    .ifPresent(instance -> assignments.release(batch, instance));
             step(batch);
         }
     }
@@ -296,7 +296,7 @@ public final class LaunchDesk {
     }
 
     private void launch(Batch batch, BatchIntent.Launch intent) {
-        ImmutableList<PlannedPod> wanted = wanted(batch);
+        ImmutableList<PlannedPod> wanted = assignments.wanted(batch);
         if (wanted.isEmpty()) {
             nothingCame(batch);
             return;
@@ -334,8 +334,8 @@ public final class LaunchDesk {
         listener.launched(asked, instances.size());
         failuresInARow = 0;
         batch.answered();
-        assign(batch, instances);
-        leaveRestOut(batch);
+        assignments.assign(batch, instances);
+        assignments.leaveRestOut(batch);
         step(batch);
     }
 
@@ -374,7 +374,7 @@ public final class LaunchDesk {
     /** Nothing was started: the pods are wanted again at once. */
     private void nothingCame(Batch batch) {
         batch.nothingLaunched();
-        leaveRestOut(batch);
+        assignments.leaveRestOut(batch);
         step(batch);
     }
 
@@ -397,10 +397,10 @@ public final class LaunchDesk {
                             .filter(instance -> instance.clientToken().equals(batch.token()))
                             .collect(ImmutableList.toImmutableList());
                     boolean complete = batch.looked(came.size(), begun, loop.nanos());
-                    assign(batch, came);
+                    assignments.assign(batch, came);
                     if (complete) {
                         LOG.info("LaunchBatch {}: {} instances came of it", batch.name(), came.size());
-                        leaveRestOut(batch);
+                        assignments.leaveRestOut(batch);
                     }
                     step(batch);
                 },
@@ -409,70 +409,5 @@ public final class LaunchDesk {
                     batch.undone(loop.nanos());
                     step(batch);
                 });
-    }
-
-    /** Cells of one launch are alike until they are bound: their order is only a hint. */
-    private void assign(Batch batch, ImmutableList<InstanceFacts> instances) {
-        Iterator<PlannedPod> pods = wanted(batch).iterator();
-        ImmutableList<InstanceFacts> inOrder =
-                ImmutableList.sortedCopyOf(Comparator.comparingInt(InstanceFacts::launchIndex), instances);
-        for (InstanceFacts instance : inOrder) {
-            boolean isNew = !instance.id().isEmpty() && batch.learn(instance);
-            if (!isNew || instance.state().ended() || cells.podOf(instance.id()).isPresent()) {
-                continue;
-            }
-            if (pods.hasNext()) {
-                PlannedPod pod = pods.next();
-                batch.assigned(pod.uid(), instance);
-                cells.learn(pod.uid(), new CellFact.Assigned(batch.name(), instance));
-            } else {
-                batch.unwanted(instance.id());
-                release(batch, instance.id());
-            }
-        }
-    }
-
-    private ImmutableList<PlannedPod> wanted(Batch batch) {
-        return batch.waiting().stream()
-                .filter(pod -> cells.get(pod.uid())
-                        .filter(CellFacts::wantsToRun)
-                        .filter(cell -> cell.launchingIn(batch.name()))
-                        .isPresent())
-                .collect(ImmutableList.toImmutableList());
-    }
-
-    private void leaveRestOut(Batch batch) {
-        for (PlannedPod pod : batch.waiting()) {
-            batch.leaveOut(pod.uid());
-            cells.learn(pod.uid(), new CellFact.LeftOut(batch.name()));
-        }
-    }
-
-    private void release(Batch batch, String instanceId) {
-        release(batch, instanceId, loop.nanos());
-    }
-
-    private void release(Batch batch, String instanceId, long since) {
-        terminations.end(instanceId, new Terminations.Ending() {
-            @Override
-            public void accepted() {
-                batch.ended(instanceId);
-                step(batch);
-            }
-
-            @Override
-            public void unknown() {
-                if (loop.nanos() - since >= settings.timing().cloudConsistency().toNanos()) {
-                    accepted();
-                } else {
-                    undone(); // just launched: EC2 will know it soon
-                }
-            }
-
-            @Override
-            public void undone() {
-                calls.after(FIRST_PAUSE, "release", () -> release(batch, instanceId, since));
-            }
-        });
     }
 }
