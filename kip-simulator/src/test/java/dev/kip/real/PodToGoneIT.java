@@ -65,8 +65,7 @@ final class PodToGoneIT {
         kubectl("rollout", "status", "deployment/nginx", "--timeout=90s");
         assertThat(column("pod", "/status/phase")).containsOnly("Running").hasSize(2);
         assertThat(column("pod", "/status/podIP")).doesNotHaveDuplicates().allMatch(ip -> ip.startsWith("172.31."));
-        assertThat(kubectl("get", "pods", "-o", "wide"))
-                .contains("virtual-kubelet");
+        assertThat(kubectl("get", "pods", "-o", "wide")).contains("virtual-kubelet");
         assertThat(kubectl("get", "cells").lines().findFirst().orElse(""))
                 .matches("NAME +POD NAME +POD NAMESPACE +NODE +LAUNCH TYPE +INSTANCE TYPE +INSTANCE ID +IP +AGE");
         assertThat(column("cell", "/status/ip")).hasSameElementsAs(column("pod", "/status/podIP"));

@@ -127,8 +127,7 @@ final class RealCluster implements BeforeAllCallback {
 
     /** Applies what {@code kip-controller/deploy/crds} holds; kubectl's word that each is established. */
     String applyCustomResources() {
-        kubectl("apply", "-f", DEPLOY.resolve("crds").toString())
-                .orFail();
+        kubectl("apply", "-f", DEPLOY.resolve("crds").toString()).orFail();
         return kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
                 .orFail();
     }
@@ -142,7 +141,9 @@ final class RealCluster implements BeforeAllCallback {
 
     /** A token of the controller's service account: it may do what deploy/rbac.yaml says and nothing else. */
     String controllerToken() {
-        return kubectl("create", "token", "kip", "-n", "kip", "--duration=6h").orFail().strip();
+        return kubectl("create", "token", "kip", "-n", "kip", "--duration=6h")
+                .orFail()
+                .strip();
     }
 
     /** The admin's token. */
