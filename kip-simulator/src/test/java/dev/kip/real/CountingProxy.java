@@ -4,6 +4,7 @@ import dev.kip.real.CallCounter.Call;
 import dev.kip.real.CallCounter.Death;
 import dev.kip.real.HttpFraming.Message;
 import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,10 +14,13 @@ import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import javax.net.ServerSocketFactory;
 import javax.net.SocketFactory;
 
@@ -30,27 +34,35 @@ final class CountingProxy implements AutoCloseable {
     private final ServerSocket listening;
     private final CallCounter counter;
     private final Function<Message, Optional<Call>> mutating;
+    private final Predicate<Message> constant;
+    private final Map<String, Remembered> memory = new ConcurrentHashMap<>();
     private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
 
     /**
      * @param listen factory of the listening socket: plain, or TLS with a certificate that the client trusts
      * @param mutating the call that a request is, empty when it changes nothing
+     * @param constant whether the answer to a request never changes, so that the server need be asked only once
      */
     CountingProxy(
             URI server,
             SocketFactory toServer,
             ServerSocketFactory listen,
             CallCounter counter,
-            Function<Message, Optional<Call>> mutating)
+            Function<Message, Optional<Call>> mutating,
+            Predicate<Message> constant)
             throws IOException {
         this.server = server;
         this.toServer = toServer;
         this.counter = counter;
         this.mutating = mutating;
+        this.constant = constant;
         this.listening = listen.createServerSocket();
         listening.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         thread(this::accept);
     }
+
+    /** An answer as it came, bytes as characters (ISO 8859-1), and what the connection was good for after it. */
+    private record Remembered(String answer, HttpFraming.After after) {}
 
     /** Where clients reach it. */
     URI address() {
@@ -117,9 +129,10 @@ final class CountingProxy implements AutoCloseable {
                 lastCall(death.get(), request.get(), client, upstream);
                 return;
             }
-            toServerStream.write(request.get().bytes());
-            toServerStream.flush();
-            switch (HttpFraming.copyAnswer(request.get(), fromServer, answers)) {
+            HttpFraming.After after = constant.test(request.get())
+                    ? remembered(request.get(), fromServer, toServerStream, answers)
+                    : ask(request.get(), fromServer, toServerStream, answers);
+            switch (after) {
                 case NEXT_REQUEST -> {}
                 case CLOSE -> {
                     return;
@@ -131,6 +144,30 @@ final class CountingProxy implements AutoCloseable {
                 }
             }
         }
+    }
+
+    private static HttpFraming.After ask(
+            Message request, InputStream fromServer, OutputStream toServer, OutputStream answers) throws IOException {
+        toServer.write(request.bytes());
+        toServer.flush();
+        return HttpFraming.copyAnswer(request, fromServer, answers);
+    }
+
+    private HttpFraming.After remembered(
+            Message request, InputStream fromServer, OutputStream toServer, OutputStream answers) throws IOException {
+        String question = request.target() + "\n" + request.content();
+        Remembered known = memory.get(question);
+        if (known == null) {
+            ByteArrayOutputStream answer = new ByteArrayOutputStream();
+            HttpFraming.After after = ask(request, fromServer, toServer, answer);
+            known = new Remembered(answer.toString(StandardCharsets.ISO_8859_1), after);
+            if (known.answer().startsWith("HTTP/1.1 200 ")) {
+                memory.put(question, known);
+            }
+        }
+        answers.write(known.answer().getBytes(StandardCharsets.ISO_8859_1));
+        answers.flush();
+        return known.after();
     }
 
     private void lastCall(Death death, Message request, Socket client, Socket upstream) throws IOException {

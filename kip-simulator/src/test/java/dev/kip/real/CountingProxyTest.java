@@ -89,6 +89,14 @@ final class CountingProxyTest {
     }
 
     @Test
+    void what_is_constant_is_asked_of_the_server_once() throws Exception {
+        assertThat(send("GET", "/constant", "").body()).isEqualTo("answer to ");
+        assertThat(send("GET", "/constant", "").body()).isEqualTo("answer to ");
+
+        assertThat(served).containsExactly("GET /constant ");
+    }
+
+    @Test
     void a_watch_event_passes_when_it_comes_not_when_the_stream_ends() throws Exception {
         HttpResponse<InputStream> watch = client.send(
                 HttpRequest.newBuilder(proxy.address().resolve("/watch")).build(),
@@ -148,7 +156,8 @@ final class CountingProxyTest {
                 counter,
                 request -> request.method().equals("GET")
                         ? Optional.empty()
-                        : Optional.of(new Call("test", request.method(), request.target())));
+                        : Optional.of(new Call("test", request.method(), request.target())),
+                request -> request.target().equals("/constant"));
     }
 
     private HttpResponse<String> send(String method, String path, String body) throws Exception {

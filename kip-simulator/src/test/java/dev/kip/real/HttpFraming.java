@@ -107,20 +107,20 @@ final class HttpFraming {
             return;
         }
         while (true) {
-            String sizeLine = readLine(from);
+            String sizeLine = readWholeLine(from);
             raw.write(sizeLine.getBytes(StandardCharsets.ISO_8859_1));
             long size = Long.parseLong(sizeLine.split("[;\r]", 2)[0].strip(), 16);
             if (size == 0) {
                 String trailer;
                 do {
-                    trailer = readLine(from);
+                    trailer = readWholeLine(from);
                     raw.write(trailer.getBytes(StandardCharsets.ISO_8859_1));
                 } while (!trailer.equals("\r\n"));
                 raw.flush();
                 return;
             }
             copy(from, new Both(raw, content), size);
-            raw.write(readLine(from).getBytes(StandardCharsets.ISO_8859_1));
+            raw.write(readWholeLine(from).getBytes(StandardCharsets.ISO_8859_1));
             raw.flush();
         }
     }
@@ -157,6 +157,14 @@ final class HttpFraming {
                 return Optional.of(new Message(head.toString(), head.toString(), ""));
             }
         }
+    }
+
+    private static String readWholeLine(InputStream from) throws IOException {
+        String line = readLine(from);
+        if (!line.endsWith("\n")) {
+            throw new EOFException("a body ended between its chunks");
+        }
+        return line;
     }
 
     /** With its line end; shorter, or empty, at the end of the connection. */

@@ -31,16 +31,15 @@ final class KillEveryCallIT {
     private static final ImmutableList<Death> DEATHS = ImmutableList.copyOf(Death.values());
 
     private static Stage stage;
-    private static final KillTable TABLE = new KillTable();
+    private static final KillTable TABLE = new KillTable(RealCluster.TREE.resolve("kip-simulator/target/kill-every-call.md"));
 
     @BeforeAll
     static void prepare() throws Exception {
-        stage = new Stage(CLUSTER);
+        stage = new Stage(CLUSTER, line -> {});
     }
 
     @AfterAll
     static void end() throws Exception {
-        TABLE.write(RealCluster.TREE.resolve("kip-simulator/target/kill-every-call.md"));
         stage.close();
     }
 

@@ -3,6 +3,7 @@ package dev.kip.real;
 import dev.kip.real.CallCounter.Call;
 import dev.kip.real.CallCounter.Death;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -10,10 +11,15 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What became of each case, as a table in Markdown. */
+/** What became of each case, as a table in Markdown; the file is whole after every case. */
 final class KillTable {
+    private final Path file;
     private final Map<Integer, Call> calls = new TreeMap<>();
     private final Map<Integer, EnumMap<Death, String>> results = new TreeMap<>();
+
+    KillTable(Path file) {
+        this.file = file;
+    }
 
     void call(int k, Call call) {
         calls.put(k, call);
@@ -28,14 +34,20 @@ final class KillTable {
     }
 
     private void record(int k, Death death, String result) {
+        System.out.printf("real-parts: killed %s call %d, %s: %s%n", word(death), k, calls.get(k), result);
         results.computeIfAbsent(k, key -> new EnumMap<>(Death.class)).put(death, result);
+        write();
     }
 
-    void write(Path file) throws IOException {
+    private static String word(Death death) {
+        return death.name().toLowerCase(Locale.ROOT);
+    }
+
+    private void write() {
         StringBuilder table = new StringBuilder("| k | call of the story without a kill |");
         StringBuilder rule = new StringBuilder("|---|---|");
         for (Death death : Death.values()) {
-            table.append(' ').append(death.name().toLowerCase(Locale.ROOT)).append(" |");
+            table.append(' ').append(word(death)).append(" |");
             rule.append("---|");
         }
         table.append('\n').append(rule).append('\n');
@@ -49,7 +61,10 @@ final class KillTable {
             }
             table.append('\n');
         });
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, table);
+        try {
+            Files.writeString(file, table);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 }

@@ -40,7 +40,7 @@ final class PodToGoneIT {
 
     @BeforeAll
     static void prepare() throws Exception {
-        stage = new Stage(CLUSTER);
+        stage = new Stage(CLUSTER, line -> System.out.println("real-parts: " + line));
     }
 
     @AfterAll

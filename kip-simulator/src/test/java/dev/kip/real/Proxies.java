@@ -1,5 +1,6 @@
 package dev.kip.real;
 
+import com.google.common.collect.ImmutableList;
 import dev.kip.real.CallCounter.Call;
 import dev.kip.real.HttpFraming.Message;
 import java.io.IOException;
@@ -18,6 +19,9 @@ final class Proxies implements AutoCloseable {
     private static final Pattern EC2_READING = Pattern.compile("Describe.*|Get.*");
     private static final Pattern OBJECT_NAME = Pattern.compile("\"name\":\"([^\"]+)\"");
 
+    /** Megabytes that moto takes seconds to say, the same each time. */
+    private static final ImmutableList<String> CONSTANT = ImmutableList.of("DescribeInstanceTypes", "DescribeImages");
+
     private final CallCounter counter;
     private final CountingProxy kubernetes;
     private final CountingProxy ec2;
@@ -32,13 +36,15 @@ final class Proxies implements AutoCloseable {
                                 cluster.directory().resolve("pki/server.key"))
                         .getServerSocketFactory(),
                 counter,
-                Proxies::changesKubernetes);
+                Proxies::changesKubernetes,
+                request -> false);
         this.ec2 = new CountingProxy(
                 cluster.ec2(),
                 SocketFactory.getDefault(),
                 ServerSocketFactory.getDefault(),
                 counter,
-                Proxies::changesEc2);
+                Proxies::changesEc2,
+                request -> action(request).filter(CONSTANT::contains).isPresent());
     }
 
     URI kubernetes() {
@@ -74,10 +80,14 @@ final class Proxies implements AutoCloseable {
     }
 
     private static Optional<Call> changesEc2(Message request) {
+        return action(request)
+                .filter(action -> !EC2_READING.matcher(action).matches())
+                .map(action -> new Call("ec2", request.method(), action));
+    }
+
+    private static Optional<String> action(Message request) {
         Matcher action = EC2_ACTION.matcher(URLDecoder.decode(request.content(), StandardCharsets.UTF_8));
-        return action.find() && !EC2_READING.matcher(action.group(1)).matches()
-                ? Optional.of(new Call("ec2", request.method(), action.group(1)))
-                : Optional.empty();
+        return action.find() ? Optional.of(action.group(1)) : Optional.empty();
     }
 
     @Override

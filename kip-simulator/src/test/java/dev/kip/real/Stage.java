@@ -6,6 +6,7 @@ import dev.kip.real.CallCounter.Death;
 import dev.kip.sim.scenario.Scenario;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /**
  * What a story on real parts needs: our objects in the cluster, cells that play moto's machines, one controller, and
@@ -14,6 +15,7 @@ import java.util.Optional;
 final class Stage implements AutoCloseable {
     private static final int NEVER = 0;
 
+    private final Consumer<String> told;
     private final AdminApi api;
     private final CallCounter counter = new CallCounter();
     private final Proxies proxies;
@@ -21,7 +23,9 @@ final class Stage implements AutoCloseable {
     private final CellMachines machines;
     private final RealWorld world;
 
-    Stage(RealCluster cluster) throws IOException {
+    /** @param told hears what happens, line by line */
+    Stage(RealCluster cluster, Consumer<String> told) throws IOException {
+        this.told = told;
         cluster.applyCustomResources();
         cluster.applyRights();
         this.api = new AdminApi(cluster);
@@ -69,7 +73,7 @@ final class Stage implements AutoCloseable {
                         controller.start();
                     }
                 },
-                line -> System.out.println("real-parts: " + line));
+                told);
         try {
             telling.tell(story);
             ImmutableList<String> wrong = machines.violations();
