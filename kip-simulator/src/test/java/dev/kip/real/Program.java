@@ -32,7 +32,10 @@ final class Program implements AutoCloseable {
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
             builder.environment().putAll(environment);
-            return new Program(name, builder.start(), log);
+            Process process = builder.start();
+            // Also when the test run itself is ended from outside.
+            Runtime.getRuntime().addShutdownHook(new Thread(process::destroyForcibly));
+            return new Program(name, process, log);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot start " + name + ": " + command, e);
         }

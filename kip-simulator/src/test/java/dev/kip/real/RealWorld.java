@@ -1,11 +1,11 @@
 package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.kip.real.Bounded.Look;
 import dev.kip.sim.scenario.World;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,8 +24,7 @@ final class RealWorld implements World, AutoCloseable {
     private static final String INSTALLATION_TAG = "KipControllerID";
 
     private final long began = System.nanoTime();
-    private final Instant since =
-            Instant.now().truncatedTo(ChronoUnit.SECONDS); // EC2's launch times have whole seconds
+    private ImmutableSet<String> earlier = ImmutableSet.of();
     private final AdminApi api;
     private final Ec2Client ec2;
     private final Map<String, ControllerProcess> controllers = new TreeMap<>();
@@ -100,12 +99,11 @@ final class RealWorld implements World, AutoCloseable {
                         controllers.keySet().stream().filter(holder::startsWith).findFirst());
     }
 
-    /** Those launched since this world began, terminated ones too: a story must know whose they were. */
+    /** Those launched since the last {@link #clear}, terminated ones too: a story must know whose they were. */
     @Override
     public ImmutableList<Machine> machines() {
-        return ec2.describeInstancesPaginator(request -> request.maxResults(1000)).reservations().stream()
-                .flatMap(reservation -> reservation.instances().stream())
-                .filter(instance -> !instance.launchTime().isBefore(since))
+        return instances().stream()
+                .filter(instance -> !earlier.contains(instance.instanceId()))
                 .map(instance -> new Machine(
                         instance.instanceId(), instance.state().nameAsString(), tag(instance, INSTALLATION_TAG)))
                 .collect(ImmutableList.toImmutableList());
@@ -130,8 +128,9 @@ final class RealWorld implements World, AutoCloseable {
         }
         api.delete("lease", "kip", "kip-virtual-kubelet", Optional.empty());
         api.delete("secret", "kip", "kip-installation", Optional.empty());
-        List<String> left = ec2.describeInstancesPaginator().reservations().stream()
-                .flatMap(reservation -> reservation.instances().stream())
+        ImmutableList<Instance> instances = instances();
+        earlier = instances.stream().map(Instance::instanceId).collect(ImmutableSet.toImmutableSet());
+        List<String> left = instances.stream()
                 .filter(instance -> !instance.state().nameAsString().equals("terminated"))
                 .map(Instance::instanceId)
                 .toList();
@@ -142,6 +141,12 @@ final class RealWorld implements World, AutoCloseable {
                 "a cluster without pods",
                 Duration.ofSeconds(60),
                 () -> Look.holds(api.list("pod").isEmpty(), api.list("pod").size() + " pods"));
+    }
+
+    private ImmutableList<Instance> instances() {
+        return ec2.describeInstancesPaginator(request -> request.maxResults(1000)).reservations().stream()
+                .flatMap(reservation -> reservation.instances().stream())
+                .collect(ImmutableList.toImmutableList());
     }
 
     private static String tag(Instance instance, String key) {
