@@ -63,6 +63,9 @@ public record Errands(int underWay, ImmutableMap<Errand, Long> notBefore, Immuta
 
     /** The first time after {@code now} at which something becomes free; {@link CellPhase#NEVER} if nothing waits. */
     public long due(long now) {
+        if (notBefore.isEmpty()) {
+            return CellPhase.NEVER;
+        }
         long due = CellPhase.NEVER;
         for (Long time : notBefore.values()) {
             due = CellPhase.earlier(due, time, now);

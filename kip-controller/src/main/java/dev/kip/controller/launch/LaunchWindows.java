@@ -31,20 +31,22 @@ public final class LaunchWindows {
     /** Pods for one launch call. */
     public record Group(LaunchKey key, ImmutableList<PlannedPod> pods) {}
 
-    private static final class Window {
-        private final long first;
-        private long last;
-        private final Map<String, PlannedPod> pods = new LinkedHashMap<>();
+    private record Waiting(PlannedPod pod, long since) {}
 
-        Window(long first) {
-            this.first = first;
+    private static final class Window {
+        private long last;
+        private final Map<String, Waiting> pods = new LinkedHashMap<>();
+
+        /** When the one came that has waited longest; those that a full call took along wait no more. */
+        long first() {
+            return pods.values().iterator().next().since();
         }
     }
 
     public void add(LaunchKey key, PlannedPod pod, long now) {
-        Window window = open.computeIfAbsent(key, k -> new Window(now));
+        Window window = open.computeIfAbsent(key, k -> new Window());
         window.last = now;
-        window.pods.put(pod.uid(), pod);
+        window.pods.put(pod.uid(), new Waiting(pod, now));
     }
 
     /** When something is to be taken out; {@link Long#MAX_VALUE} if nothing waits. */
@@ -62,10 +64,12 @@ public final class LaunchWindows {
             Map.Entry<LaunchKey, Window> entry = windows.next();
             Window window = entry.getValue();
             boolean closing = closes(window) - now <= 0;
-            for (List<PlannedPod> part : Lists.partition(ImmutableList.copyOf(window.pods.values()), FULL)) {
+            for (List<Waiting> part : Lists.partition(ImmutableList.copyOf(window.pods.values()), FULL)) {
                 if (closing || part.size() == FULL) {
-                    groups.add(new Group(entry.getKey(), ImmutableList.copyOf(part)));
-                    part.forEach(pod -> window.pods.remove(pod.uid()));
+                    ImmutableList<PlannedPod> pods =
+                            part.stream().map(Waiting::pod).collect(ImmutableList.toImmutableList());
+                    groups.add(new Group(entry.getKey(), pods));
+                    pods.forEach(pod -> window.pods.remove(pod.uid()));
                 }
             }
             if (window.pods.isEmpty()) {
@@ -78,6 +82,6 @@ public final class LaunchWindows {
     private long closes(Window window) {
         return Math.min(
                 window.last + timing.batchIdle().toNanos(),
-                window.first + timing.batchMax().toNanos());
+                window.first() + timing.batchMax().toNanos());
     }
 }

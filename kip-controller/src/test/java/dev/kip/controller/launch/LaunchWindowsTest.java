@@ -51,4 +51,16 @@ class LaunchWindowsTest {
                 .singleElement()
                 .satisfies(group -> assertThat(group.pods()).hasSize(30));
     }
+
+    @Test
+    void a_rest_waits_for_its_like_from_its_own_arrival_on() {
+        for (int i = 0; i <= LaunchWindows.FULL; i++) {
+            windows.add(KEY, pod(i), ms(i * 4L));
+        }
+        assertThat(windows.take(ms(400))).hasSize(1);
+        for (int i = 1; i < 20; i++) {
+            windows.add(KEY, pod(LaunchWindows.FULL + i), ms(400 + i * 30L));
+        }
+        assertThat(windows.due()).isEqualTo(ms(900));
+    }
 }

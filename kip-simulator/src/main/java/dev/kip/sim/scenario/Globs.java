@@ -16,6 +16,9 @@ public final class Globs {
             return false;
         }
         String rest = glob.substring(star + 1);
+        if (rest.isEmpty()) {
+            return true;
+        }
         for (int i = prefix.length(); i <= name.length(); i++) {
             if (matches(rest, name.substring(i))) {
                 return true;

@@ -10,13 +10,19 @@ final class Objects {
     private Objects() {}
 
     static String name(ObjectNode object) {
-        return object.at("/metadata/name").asString("");
+        return object.path("metadata").path("name").asString("");
+    }
+
+    /** @param glob of the name */
+    static boolean isNamed(ObjectNode object, String namespace, String glob) {
+        return object.path("metadata").path("namespace").asString("").equals(namespace)
+                && Globs.matches(glob, name(object));
     }
 
     /** @param glob of the name */
     static ImmutableList<ObjectNode> named(Collection<ObjectNode> objects, String namespace, String glob) {
         return objects.stream()
-                .filter(o -> o.at("/metadata/namespace").asString("").equals(namespace) && Globs.matches(glob, name(o)))
+                .filter(object -> isNamed(object, namespace, glob))
                 .collect(ImmutableList.toImmutableList());
     }
 }

@@ -10,15 +10,15 @@ public final class PodStates {
 
     /** A pod's state in one word: {@code Ready}, its phase, or {@code Terminating}. */
     public static String of(ObjectNode pod) {
-        if (pod.at("/metadata").has("deletionTimestamp")) {
+        if (pod.path("metadata").has("deletionTimestamp")) {
             return "Terminating";
         }
-        for (JsonNode condition : pod.at("/status/conditions")) {
+        for (JsonNode condition : pod.path("status").path("conditions")) {
             if (condition.path("type").asString("").equals("Ready")
                     && condition.path("status").asString("").equals("True")) {
                 return "Ready";
             }
         }
-        return pod.at("/status/phase").asString("Pending");
+        return pod.path("status").path("phase").asString("Pending");
     }
 }

@@ -51,13 +51,16 @@ final class Waits {
 
         @Override
         public boolean done(World world) {
-            ImmutableList<ObjectNode> pods = Objects.named(world.objects("pod"), namespace, glob);
-            if (is.equals("gone")) {
-                return pods.isEmpty();
+            int found = 0;
+            for (ObjectNode pod : world.objects("pod")) {
+                if (Objects.isNamed(pod, namespace, glob)) {
+                    if (!PodStates.of(pod).equals(is)) {
+                        return false; // mostly the first one: this is asked often, also of thousands of pods
+                    }
+                    found++;
+                }
             }
-            return !pods.isEmpty()
-                    && count.map(n -> n == pods.size()).orElse(true)
-                    && pods.stream().allMatch(pod -> PodStates.of(pod).equals(is));
+            return is.equals("gone") ? found == 0 : found > 0 && found == count.orElse(found);
         }
 
         @Override

@@ -4,10 +4,12 @@ import dev.kip.sim.apiserver.ApiFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -23,6 +25,21 @@ final class ReplicaSetController {
     private final Cache.Index setsByNamespace;
     private final EventRecorder events;
     private final WorkQueue queue;
+    /** Pods by the uid of their controller, in the order of names. */
+    private final Map<String, TreeMap<String, Owned>> owned = new LinkedHashMap<>();
+
+    /** What is asked of each pod at every sync, read once: a sync is due whenever one of thousands has changed. */
+    private record Owned(ObjectNode pod, JsonNode labels, boolean leaving, boolean active, boolean ready) {
+
+        static Owned of(ObjectNode pod) {
+            return new Owned(
+                    pod,
+                    pod.path("metadata").path("labels"),
+                    Objects.isLeaving(pod),
+                    PodFacts.isActive(pod),
+                    PodFacts.isReady(pod));
+        }
+    }
 
     ReplicaSetController(Cluster cluster) {
         this.cluster = cluster;
@@ -32,9 +49,31 @@ final class ReplicaSetController {
         queue = cluster.queue("replicasets", this::sync);
         sets.listen((before, after) -> after.ifPresent(set -> queue.add(Cache.key(set))));
         cluster.pods.listen((before, after) -> {
+            before.ifPresent(this::forget);
+            after.ifPresent(this::remember);
             before.ifPresent(this::podChanged);
             after.ifPresent(this::podChanged);
         });
+    }
+
+    private void forget(ObjectNode pod) {
+        String uid = Objects.controllerUid(pod);
+        TreeMap<String, Owned> pods = owned.get(uid);
+        if (pods != null && pods.remove(Cache.key(pod)) != null && pods.isEmpty()) {
+            owned.remove(uid);
+        }
+    }
+
+    private void remember(ObjectNode pod) {
+        String uid = Objects.controllerUid(pod);
+        if (!uid.isEmpty()) {
+            owned.computeIfAbsent(uid, any -> new TreeMap<>()).put(Cache.key(pod), Owned.of(pod));
+        }
+    }
+
+    private Collection<Owned> ownedBy(ObjectNode set) {
+        TreeMap<String, Owned> pods = owned.get(Objects.uid(set));
+        return pods == null ? List.of() : pods.values();
     }
 
     private void podChanged(ObjectNode pod) {
@@ -88,20 +127,20 @@ final class ReplicaSetController {
                 cluster.update(cluster.pods, adopted);
             }
         }
-        for (ObjectNode pod : cluster.podsByController.get(Objects.uid(set))) {
-            if (!Objects.isLeaving(pod) && !matches(set, pod)) {
-                ObjectNode released = pod.deepCopy();
-                ArrayNode owners = Objects.array(Objects.child(released, "metadata"), "ownerReferences");
-                owners.removeIf(owner -> owner.path("uid").asString("").equals(Objects.uid(set)));
-                cluster.update(cluster.pods, released);
-            }
+        JsonNode selector = set.path("spec").path("selector");
+        List<Owned> strayed = ownedBy(set).stream()
+                .filter(pod -> !pod.leaving() && !Selector.matches(selector, pod.labels()))
+                .toList();
+        for (Owned stray : strayed) {
+            ObjectNode released = stray.pod().deepCopy();
+            ArrayNode owners = Objects.array(Objects.child(released, "metadata"), "ownerReferences");
+            owners.removeIf(owner -> owner.path("uid").asString("").equals(Objects.uid(set)));
+            cluster.update(cluster.pods, released);
         }
     }
 
     private List<ObjectNode> active(ObjectNode set) {
-        return cluster.podsByController.get(Objects.uid(set)).stream()
-                .filter(PodFacts::isActive)
-                .toList();
+        return ownedBy(set).stream().filter(Owned::active).map(Owned::pod).toList();
     }
 
     private void manage(ObjectNode set) {
@@ -143,15 +182,18 @@ final class ReplicaSetController {
         int available = 0;
         JsonNode templateLabels =
                 set.path("spec").path("template").path("metadata").path("labels");
-        for (ObjectNode pod : active(set)) {
+        for (Owned pod : ownedBy(set)) {
+            if (!pod.active()) {
+                continue;
+            }
             replicas++;
-            labelled += Selector.hasAll(templateLabels, pod.path("metadata").path("labels")) ? 1 : 0;
-            if (PodFacts.isReady(pod)) {
+            labelled += Selector.hasAll(templateLabels, pod.labels()) ? 1 : 0;
+            if (pod.ready()) {
                 ready++;
-                if (PodFacts.isAvailable(pod, minReady, now)) {
+                if (minReady.isZero() || PodFacts.isAvailable(pod.pod(), minReady, now)) {
                     available++;
                 } else {
-                    Instant at = PodFacts.availableAt(pod, minReady).orElse(now);
+                    Instant at = PodFacts.availableAt(pod.pod(), minReady).orElse(now);
                     queue.addAfter(Cache.key(set), Duration.between(now, at).plusMillis(1));
                 }
             }

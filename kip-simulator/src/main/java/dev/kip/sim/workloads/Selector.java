@@ -1,5 +1,6 @@
 package dev.kip.sim.workloads;
 
+import java.util.Map;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
 
@@ -19,11 +20,14 @@ final class Selector {
 
     /** Whether {@code labels} hold all of a map; an empty map matches everything. */
     static boolean hasAll(JsonNode wanted, JsonNode labels) {
-        return wanted.properties().stream()
-                .allMatch(label -> labels.has(label.getKey())
-                        && labels.path(label.getKey())
-                                .asString("")
-                                .equals(label.getValue().asString("")));
+        for (Map.Entry<String, JsonNode> label : wanted.properties()) {
+            JsonNode value = labels.path(label.getKey());
+            if (value.isMissingNode()
+                    || !value.asString("").equals(label.getValue().asString(""))) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** Whether the node meets a {@code NodeSelector}: any of its terms; a term without requirements meets nothing. */

@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What the API server holds, kept up to date by its changes, for words and invariants to look at. */
@@ -90,8 +91,9 @@ final class Mirror {
         }
 
         private static String key(ObjectNode object) {
-            return object.at("/metadata/namespace").asString("") + "/"
-                    + object.at("/metadata/name").asString("");
+            JsonNode metadata = object.path("metadata");
+            return metadata.path("namespace").asString("") + "/"
+                    + metadata.path("name").asString("");
         }
     }
 }

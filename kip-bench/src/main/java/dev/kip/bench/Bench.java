@@ -1,0 +1,41 @@
+package dev.kip.bench;
+
+import java.io.PrintWriter;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** The benchmarks' program. */
+@Command(
+        name = "bench",
+        description = "Benchmarks of Kip on this machine.",
+        mixinStandardHelpOptions = true,
+        subcommands = {ReconcileCommand.class, SimulatorCommand.class},
+        footer = {
+            "",
+            "Examples:",
+            "  ./kip bench reconcile --quick",
+            "  ./kip bench reconcile -o json",
+            "  ./kip bench simulator --pods 10000",
+            "",
+            "Exit codes: 0 measured, 1 something failed while it was measured, 2 wrong usage."
+        })
+public final class Bench {
+
+    private Bench() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Bench())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, line, parsed) -> {
+                    PrintWriter err = line.getErr();
+                    err.println("kip: the benchmark failed: " + failure);
+                    failure.printStackTrace(err);
+                    err.flush();
+                    return 1;
+                });
+    }
+}

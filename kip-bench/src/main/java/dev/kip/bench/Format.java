@@ -1,0 +1,7 @@
+package dev.kip.bench;
+
+/** How figures are printed. */
+enum Format {
+    TEXT,
+    JSON
+}
