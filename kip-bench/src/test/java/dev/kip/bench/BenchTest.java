@@ -55,7 +55,9 @@ class BenchTest {
         long bytes = allocated(() -> {
             for (int pass = 0; pass < PASSES; pass++) {
                 for (int i = 0; i < cells.length; i++) {
-                    if (!looks.get(i).after(cells[i], KnownCells.POLICY, KnownCells.NOW).equals(cells[i])) {
+                    if (!looks.get(i)
+                            .after(cells[i], KnownCells.POLICY, KnownCells.NOW)
+                            .equals(cells[i])) {
                         throw new AssertionError(cells[i].podUid() + " is unchanged, but another was made of it");
                     }
                 }
