@@ -157,7 +157,7 @@ public final class SimNetwork {
             if (fate == Fate.REPLY_LOST) {
                 exchange.loseAnswer(new IOException("connection reset before the answer"));
             }
-            address.service.handle(new SimCall(kernel, exchange, request));
+            address.service.handle(SimCall.over(exchange, request));
             if (fate == Fate.SENDER_DIES_AFTER) {
                 from.kill();
             }

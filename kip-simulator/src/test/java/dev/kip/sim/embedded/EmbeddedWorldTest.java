@@ -1,0 +1,159 @@
+package dev.kip.sim.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code kip up} as its users meet it: real sockets, the production controller, and kubectl where it is installed. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+class EmbeddedWorldTest {
+
+    @TempDir
+    private static Path data;
+
+    private EmbeddedWorld world;
+
+    @BeforeAll
+    void start() throws IOException {
+        world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data.resolve("world"), 0, false), doing -> {});
+    }
+
+    @AfterAll
+    void end() {
+        world.close();
+        assertThat(data.resolve("world/kubeconfig")).doesNotExist();
+        assertThat(data.resolve("world/endpoints.json")).doesNotExist();
+    }
+
+    @Test
+    void its_files_are_private_and_say_where_things_answer() throws Exception {
+        try (var files = Files.list(data.resolve("world"))) {
+            assertThat(files)
+                    .allSatisfy(file -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
+                            .as(file.toString())
+                            .isEqualTo("rw-------"));
+        }
+        assertThat(Files.readString(data.resolve("world/endpoints.json")))
+                .contains(
+                        world.endpoints().kubernetes(),
+                        world.endpoints().ec2(),
+                        world.endpoints().metrics(),
+                        world.endpoints().health());
+        assertThat(get(world.endpoints().health()).statusCode()).isEqualTo(200);
+        assertThat(get(world.endpoints().metrics()).body()).contains("kip_leader");
+    }
+
+    @Test
+    void kubectl_tells_the_whole_story() throws Exception {
+        if (!installed("kubectl")) {
+            assertThat(System.getenv("CI")).as("in CI kubectl must be there").isNull();
+            System.out.println("skipped: kubectl_tells_the_whole_story, kubectl is not on PATH");
+            return;
+        }
+        Path nginx = Path.of("..", "examples", "nginx.yaml");
+        assertThat(kubectl("get", "nodes")).contains("virtual-kubelet   Ready");
+        assertThat(kubectl("apply", "-f", nginx.toString())).contains("deployment.apps/nginx created");
+        assertThat(kubectl("create", "deployment", "web", "--image=nginx", "--replicas=3"))
+                .contains("deployment.apps/web created");
+        assertThat(kubectl("rollout", "status", "deployment/nginx", "--timeout=120s"))
+                .contains("successfully rolled out");
+        assertThat(kubectl("wait", "--for=condition=Ready", "pod", "--all", "--timeout=120s"))
+                .contains("condition met");
+        assertThat(kubectl("get", "cells", "-o", "wide").lines().findFirst().orElse(""))
+                .matches("NAME +POD NAME +POD NAMESPACE +NODE +LAUNCH TYPE +INSTANCE TYPE +INSTANCE ID +IP +AGE +"
+                        + "CONTROLLER ID");
+        assertThat(kubectl("get", "cells", "--no-headers").lines()).hasSize(5);
+        assertThat(kubectl("get", "pods", "-o", "wide"))
+                .contains("1/1     Running")
+                .contains("virtual-kubelet");
+        assertThat(kubectl("describe", "pod", "-l", "app=web")).contains("CellBound", "Running on instance");
+        assertThat(kubectl("apply", "-f", nginx.toString())).contains("unchanged");
+        assertThat(kubectl("scale", "deployment/web", "--replicas=1")).contains("scaled");
+        assertThat(kubectl("label", "deployment/web", "tier=front")).contains("labeled");
+        assertThat(kubectl("annotate", "deployment/web", "note=x")).contains("annotated");
+        assertThat(kubectl("patch", "deployment/web", "-p", "{\"spec\":{\"paused\":false}}"))
+                .contains("patched");
+        assertThat(kubectl(
+                        "patch", "deployment/web", "--type=merge", "-p", "{\"metadata\":{\"labels\":{\"a\":\"b\"}}}"))
+                .contains("patched");
+        assertThat(kubectl(
+                        "patch",
+                        "deployment/web",
+                        "--type=json",
+                        "-p",
+                        "[{\"op\":\"remove\",\"path\":\"/metadata/labels/a\"}]"))
+                .contains("patched");
+        assertThat(kubectl("api-resources")).contains("cells", "cl ", "kip.elotl.co/v1");
+        String pod = kubectl("get", "pods", "-l", "app=nginx", "-o", "name")
+                .lines()
+                .findFirst()
+                .orElseThrow();
+        kubectl("delete", pod);
+        assertThat(kubectl("get", pod, "--ignore-not-found"))
+                .as("delete returns when it is gone")
+                .isEmpty();
+        kubectl("delete", "deployment", "nginx", "web");
+        kubectl("wait", "--for=delete", "pod", "--all", "--timeout=120s");
+        kubectl("wait", "--for=delete", "cells", "--all", "--timeout=120s");
+        assertThat(kubectl("get", "pods,cells,launchbatches")).contains("No resources found");
+    }
+
+    @Test
+    void a_port_in_use_is_an_error_that_says_what_to_do() throws Exception {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("other"), taken.getLocalPort(), false);
+            assertThatThrownBy(() -> EmbeddedWorld.start(wish, doing -> {}))
+                    .isInstanceOf(IOException.class)
+                    .hasMessageContaining("port " + taken.getLocalPort())
+                    .hasMessageContaining("--ports 0");
+        }
+    }
+
+    private static HttpResponse<String> get(String url) throws Exception {
+        return HttpClient.newHttpClient()
+                .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    private static boolean installed(String program) {
+        for (String folder : System.getenv("PATH").split(":")) {
+            if (Files.isExecutable(Path.of(folder, program))) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private String kubectl(String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(
+                List.of("kubectl", "--kubeconfig", world.kubeconfig().toString()));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile(data, "kubectl", ".txt");
+        Process process = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        assertThat(process.waitFor(150, TimeUnit.SECONDS)).as(command + " ends").isTrue();
+        String text = Files.readString(out, StandardCharsets.UTF_8);
+        assertThat(process.exitValue()).as(command + ": " + text).isZero();
+        return text;
+    }
+}
