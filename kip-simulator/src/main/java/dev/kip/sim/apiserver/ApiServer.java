@@ -144,21 +144,33 @@ public final class ApiServer implements HttpService {
                 if (request.isPresent()) {
                     resources.answer(request.get());
                 } else {
-                    discover(call);
+                    discover(call, segments);
                 }
             }
-            default -> throw Failures.noSuchResource();
+            default -> notFound(call);
         }
     }
 
-    private void discover(HttpCall call) {
-        Discovery present = discovery();
-        Document document = present.answer(call.rawPath(), call.header("accept"), call.header("if-none-match"))
-                .orElseThrow(Failures::noSuchResource);
-        if (!call.method().equals("GET") && !call.method().equals("HEAD")) {
+    private void discover(HttpCall call, ImmutableList<String> segments) {
+        Optional<Document> document =
+                discovery().answer(call.rawPath(), call.header("accept"), call.header("if-none-match"));
+        if (document.isPresent()
+                && !call.method().equals("GET")
+                && !call.method().equals("HEAD")) {
             throw Failures.methodNotAllowed();
         }
-        answer(call, document);
+        if (document.isPresent()) {
+            answer(call, document.get());
+        } else if (core.registry().servesVersionOf(segments)) {
+            throw Failures.noSuchResource();
+        } else {
+            notFound(call);
+        }
+    }
+
+    /** Outside the groups that are served the real server has no Status to say, only this. */
+    private static void notFound(HttpCall call) {
+        Answers.text(call, 404, "404 page not found\n");
     }
 
     private Discovery discovery() {

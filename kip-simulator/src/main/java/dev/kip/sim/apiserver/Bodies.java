@@ -91,7 +91,7 @@ final class Bodies {
      */
     static ObjectNode fit(Resource resource, ObjectNode body, Findings findings, WriteContext context) {
         ResourceType type = resource.type();
-        checkKind(type, body);
+        checkKind(resource, body);
         ObjectNode fitted;
         try {
             fitted = resource.model().isPresent()
@@ -137,18 +137,24 @@ final class Bodies {
         return object;
     }
 
-    private static void checkKind(ResourceType type, ObjectNode body) {
-        String version = body.path("apiVersion").asString(type.apiVersion());
-        String kind = body.path("kind").asString(type.kind());
-        if (!version.equals(type.apiVersion())) {
+    private static void checkKind(Resource resource, ObjectNode body) {
+        ResourceType type = resource.type();
+        String kind = body.path("kind").asString("");
+        String version = body.path("apiVersion").asString("");
+        if (resource.custom() && (kind.isEmpty() || version.isEmpty())) {
+            throw Failures.badRequest(
+                    "the object provided is unrecognized (must be of type " + type.kind() + "): Object '"
+                            + (kind.isEmpty() ? "Kind" : "apiVersion") + "' is missing in '" + body + "' ("
+                            + shortened(body.toString().getBytes(StandardCharsets.UTF_8)) + ")");
+        }
+        if (!kind.isEmpty() && !kind.equals(type.kind())) {
+            String bare = version.substring(version.indexOf('/') + 1);
+            throw Failures.badRequest(kind + " in version \"" + bare + "\" cannot be handled as a " + type.kind()
+                    + ": converting (" + bare + "." + kind + ") to (core." + type.kind() + "): unknown conversion");
+        }
+        if (!version.isEmpty() && !version.equals(type.apiVersion())) {
             throw Failures.badRequest("the API version in the data (" + version
                     + ") does not match the expected API version (" + type.apiVersion() + ")");
-        }
-        if (!kind.equals(type.kind())) {
-            throw Failures.badRequest(
-                    kind + " in version \"" + type.version() + "\" cannot be handled as a " + type.kind()
-                            + ": converting (" + type.version() + "." + kind + ") to (core." + type.kind()
-                            + "): unknown conversion");
         }
     }
 

@@ -3,7 +3,9 @@ package dev.kip.sim.apiserver;
 import com.google.common.collect.ImmutableList;
 import dev.kip.sim.apiserver.ResourceType.Subresource;
 import dev.kip.sim.apiserver.Writes.Part;
+import dev.kip.sim.apiserver.kinds.CustomResourceDefinitions;
 import dev.kip.sim.apiserver.kinds.CustomResources;
+import dev.kip.sim.apiserver.schema.Findings;
 import dev.kip.sim.apiserver.schema.StructuralSchema;
 import dev.kip.sim.apiserver.selector.SelectableFields;
 import dev.kip.sim.apiserver.store.Change;
@@ -11,9 +13,11 @@ import dev.kip.sim.apiserver.store.Shelf;
 import dev.kip.sim.apiserver.store.Versioned;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -41,12 +45,46 @@ final class Definitions implements Shelf.ChangeListener {
     public void changed(Change change) {
         change.after()
                 .ifPresentOrElse(
-                        after -> core.registry().define(change.key(), served(after.object())),
+                        after -> appeared(change.key(), after.object()),
                         () -> core.registry().undefine(change.key()));
     }
 
+    /** Served at once; the names are accepted a moment later, in a write of its own, as on a real server. */
+    private void appeared(String name, ObjectNode definition) {
+        core.registry().define(name, served(definition));
+        if (!CustomResourceDefinitions.isEstablished(definition)) {
+            core.loop().post(() -> establish(name));
+        }
+    }
+
+    private void establish(String name) {
+        if (definitions.find("", name).isEmpty()) {
+            return;
+        }
+        change(name, definition -> {
+            if (definitions.strategy() instanceof CustomResourceDefinitions kind) {
+                kind.establish(definition);
+            }
+        });
+    }
+
+    private void change(String name, Consumer<ObjectNode> change) {
+        writes.update(
+                definitions,
+                "",
+                name,
+                Part.ANY,
+                false,
+                present -> {
+                    ObjectNode next = Trees.changing(present, "metadata", "status");
+                    change.accept(next);
+                    return next;
+                },
+                WriteContext.internal());
+    }
+
     @Override
-    public void restored() {
+    public void restored(NavigableMap<String, Versioned> before) {
         core.registry().undefineAll();
         definitions
                 .shelf()
@@ -65,19 +103,27 @@ final class Definitions implements Shelf.ChangeListener {
                 .map(version -> group + "/" + version.path("name").asString(""))
                 .findFirst()
                 .orElse("");
+        StructuralSchema storedSchema = spec.path("versions")
+                .valueStream()
+                .filter(version -> version.path("storage").asBoolean(false))
+                .map(version -> StructuralSchema.of(version.path("schema").path("openAPIV3Schema")))
+                .findFirst()
+                .orElse(StructuralSchema.of(spec.path("none")));
         List<Resource> resources = new ArrayList<>();
         for (JsonNode version : spec.path("versions")) {
             if (version.path("served").asBoolean(false)) {
-                resources.add(resource(spec, version, shelf, stored));
+                resources.add(resource(spec, version, shelf, stored, storedSchema));
             }
         }
         return resources;
     }
 
-    private static Resource resource(JsonNode spec, JsonNode version, Shelf shelf, String stored) {
+    private static Resource resource(
+            JsonNode spec, JsonNode version, Shelf shelf, String stored, StructuralSchema storedSchema) {
         ResourceType type = type(spec, version);
         StructuralSchema schema = StructuralSchema.of(version.path("schema").path("openAPIV3Schema"));
         JsonNode scale = version.path("subresources").path("scale");
+        boolean isStored = type.apiVersion().equals(stored);
         return new Resource(
                 type,
                 shelf,
@@ -85,17 +131,19 @@ final class Definitions implements Shelf.ChangeListener {
                 stored,
                 new CustomResources(schema, version.path("subresources").has("status")),
                 Optional.empty(),
-                object -> object.put("apiVersion", stored),
-                object -> inVersion(object, type.apiVersion()),
+                object -> isStored ? object : inVersion(object, stored, storedSchema),
+                object -> inVersion(object.deepCopy(), type.apiVersion(), schema),
                 SelectableFields.of(shelf.name(), type.namespaced()),
                 version,
                 scale.isObject() ? Optional.of(scale) : Optional.empty());
     }
 
-    private static ObjectNode inVersion(ObjectNode object, String apiVersion) {
-        ObjectNode copy = object.objectNode();
-        copy.setAll(object);
-        return copy.put("apiVersion", apiVersion);
+    /** No conversion but of the name, in place; what the version's schema does not know goes, what it defaults comes. */
+    private static ObjectNode inVersion(ObjectNode object, String apiVersion, StructuralSchema schema) {
+        object.put("apiVersion", apiVersion);
+        schema.prune(object, new Findings());
+        schema.fillDefaults(object);
+        return object;
     }
 
     private static ResourceType type(JsonNode spec, JsonNode version) {
@@ -134,9 +182,12 @@ final class Definitions implements Shelf.ChangeListener {
         if (request.dryRun() || begun) {
             return deletions.delete(definitions, "", name, request);
         }
-        ObjectNode marked = Trees.changing(present.object(), "metadata");
-        marked.withObjectProperty("metadata").withArrayProperty("finalizers").add(CLEANUP);
-        writes.update(definitions, "", name, Part.ANY, false, old -> marked, WriteContext.internal());
+        change(
+                name,
+                definition -> definition
+                        .withObjectProperty("metadata")
+                        .withArrayProperty("finalizers")
+                        .add(CLEANUP));
         // A resourceVersion in the preconditions named the version before the finalizer was added.
         DeleteRequest rest = new DeleteRequest(
                 request.gracePeriodSeconds(), request.propagation(), request.uid(), Optional.empty(), false);
@@ -158,11 +209,7 @@ final class Definitions implements Shelf.ChangeListener {
         if (shelf.size() == 0) {
             core.loop().post(() -> finish(definition));
         } else if (emptying.add(shelf.name())) {
-            shelf.listen(change -> {
-                if (shelf.size() == 0) {
-                    core.loop().post(() -> finish(definition));
-                }
-            });
+            shelf.listen(new LastOne(shelf, definition));
         }
     }
 
@@ -175,19 +222,33 @@ final class Definitions implements Shelf.ChangeListener {
         if (!going) {
             return;
         }
-        writes.update(
-                definitions,
-                "",
+        change(
                 name,
-                Part.ANY,
-                false,
-                present -> {
-                    ObjectNode next = Trees.changing(present, "metadata");
-                    next.withObjectProperty("metadata")
-                            .withArrayProperty("finalizers")
-                            .removeIf(finalizer -> finalizer.asString("").equals(CLEANUP));
-                    return next;
-                },
-                WriteContext.internal());
+                definition -> definition
+                        .withObjectProperty("metadata")
+                        .withArrayProperty("finalizers")
+                        .removeIf(finalizer -> finalizer.asString("").equals(CLEANUP)));
+    }
+
+    /** Waits for the last instance to go. */
+    private final class LastOne implements Shelf.ChangeListener {
+
+        private final Shelf shelf;
+        private final String definition;
+
+        LastOne(Shelf shelf, String definition) {
+            this.shelf = shelf;
+            this.definition = definition;
+        }
+
+        @Override
+        public void changed(Change change) {
+            if (shelf.size() == 0) {
+                core.loop().post(() -> finish(definition));
+            }
+        }
+
+        @Override
+        public void restored(NavigableMap<String, Versioned> before) {}
     }
 }

@@ -61,7 +61,7 @@ final class Deletions {
             return again(resource, stored, object, metadata, grace, request);
         }
         boolean held = !metadata.path("finalizers").isEmpty() || isNamespace(resource);
-        if (grace == 0 && !held) {
+        if (grace == 0 && !held && !isGraceful(resource)) {
             return remove(resource, stored, request);
         }
         Instant end = core.now().plusSeconds(grace);
@@ -72,6 +72,9 @@ final class Deletions {
             if (isFinished(resource, object)) {
                 return remove(resource, stored, request);
             }
+        }
+        if (metadata.path("generation").asInt(0) > 0) {
+            metadata.put("generation", metadata.path("generation").asInt(0) + 1);
         }
         return mark(resource, stored, object, request);
     }
@@ -94,9 +97,6 @@ final class Deletions {
                     .minusSeconds(current);
             metadata.put("deletionTimestamp", begun.plusSeconds(grace).toString())
                     .put("deletionGracePeriodSeconds", grace);
-            if (isFinished(resource, object)) {
-                return remove(resource, stored, request);
-            }
         }
         if (object.equals(stored.object())) {
             return new Deleted(stored, false);
@@ -104,15 +104,14 @@ final class Deletions {
         return mark(resource, stored, object, request);
     }
 
+    /** Writes the mark; a pod whose grace is over is removed right after, so that watchers see both. */
     private Deleted mark(Resource resource, Versioned stored, ObjectNode object, DeleteRequest request) {
-        ObjectNode metadata = object.withObjectProperty("metadata");
-        if (metadata.path("generation").asInt(0) > 0) {
-            metadata.put("generation", metadata.path("generation").asInt(0) + 1);
-        }
+        boolean finished = isFinished(resource, object);
         if (request.dryRun()) {
-            return new Deleted(Versioned.draft(stored.key(), object), false);
+            return new Deleted(Versioned.draft(stored.key(), object), finished);
         }
-        return new Deleted(core.store().put(resource.shelf(), stored.key(), object), false);
+        Versioned marked = core.store().put(resource.shelf(), stored.key(), object);
+        return finished ? remove(resource, marked, request) : new Deleted(marked, false);
     }
 
     private Deleted remove(Resource resource, Versioned stored, DeleteRequest request) {
@@ -124,7 +123,7 @@ final class Deletions {
     }
 
     private static int graceOf(Resource resource, ObjectNode object, DeleteRequest request) {
-        if (!resource.shelf().name().equals("pods")) {
+        if (!isGraceful(resource)) {
             return 0;
         }
         JsonNode spec = object.path("spec");
@@ -186,6 +185,10 @@ final class Deletions {
                             + ") does not match the ResourceVersion in record (" + version
                             + "). The object might have been modified");
         }
+    }
+
+    private static boolean isGraceful(Resource resource) {
+        return resource.shelf().name().equals("pods");
     }
 
     private static boolean isNamespace(Resource resource) {

@@ -3,9 +3,11 @@ package dev.kip.sim.apiserver;
 import dev.kip.loop.Loop;
 import dev.kip.sim.apiserver.store.Change;
 import dev.kip.sim.apiserver.store.Shelf;
+import dev.kip.sim.apiserver.store.Versioned;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /** Deletes events that have not changed for the time they are kept. One timer for all of them. */
@@ -32,7 +34,7 @@ final class EventExpiry implements Shelf.ChangeListener {
     }
 
     @Override
-    public void restored() {
+    public void restored(NavigableMap<String, Versioned> before) {
         waiting.clear();
         events.now().forEach((key, event) -> add(key, event.revision()));
     }

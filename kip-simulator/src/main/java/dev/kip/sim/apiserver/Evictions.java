@@ -39,7 +39,7 @@ final class Evictions {
             throw Failures.internal(
                     "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.");
         }
-        if (!budgets.isEmpty()) {
+        if (!budgets.isEmpty() && !isFree(pod, budgets.get(0).object())) {
             spend(namespace, name, budgets.get(0).object(), context);
         }
         if (!context.dryRun()) {
@@ -56,6 +56,26 @@ final class Evictions {
                 || phase.equals("Failed")
                 || phase.equals("Pending")
                 || pod.path("metadata").has("deletionTimestamp");
+    }
+
+    /** A pod that is not ready may go without spending from a budget that is met without it. */
+    private static boolean isFree(ObjectNode pod, ObjectNode budget) {
+        boolean ready = pod.path("status")
+                .path("conditions")
+                .valueStream()
+                .anyMatch(condition -> condition.path("type").asString("").equals("Ready")
+                        && condition.path("status").asString("").equals("True"));
+        if (ready) {
+            return false;
+        }
+        int desired = budget.path("status").path("desiredHealthy").asInt(0);
+        boolean met =
+                desired > 0 && budget.path("status").path("currentHealthy").asInt(0) >= desired;
+        return met
+                || budget.path("spec")
+                        .path("unhealthyPodEvictionPolicy")
+                        .asString("")
+                        .equals("AlwaysAllow");
     }
 
     private List<Versioned> budgetsOf(String namespace, ObjectNode pod) {

@@ -64,14 +64,16 @@ public final class Failures {
         if (!group.isEmpty()) {
             details.put("group", group);
         }
-        details.put("kind", kind);
+        if (!kind.isEmpty()) {
+            details.put("kind", kind);
+        }
         add(details, causes);
         ImmutableList<String> texts = causes.stream()
                 .map(cause -> cause.field().isEmpty() ? cause.message() : cause.field() + ": " + cause.message())
                 .distinct()
                 .collect(ImmutableList.toImmutableList());
         String text = texts.size() == 1 ? texts.get(0) : "[" + String.join(", ", texts) + "]";
-        String subject = group.isEmpty() || kind.isEmpty() ? kind : kind + "." + group;
+        String subject = group.isEmpty() ? kind : kind + "." + group;
         return failure(422, "Invalid", subject + " \"" + name + "\" is invalid: " + text, details);
     }
 
@@ -103,6 +105,11 @@ public final class Failures {
         return failure(415, "UnsupportedMediaType", why + String.join(", ", accepted), null);
     }
 
+    /** Refused before the request reaches its resource: the words are the router's. */
+    static ApiFailure unroutedMediaType() {
+        return failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", details());
+    }
+
     /** History is gone: the client must list anew. */
     public static ApiFailure expired(String message) {
         return failure(410, "Expired", message, null);
@@ -124,7 +131,8 @@ public final class Failures {
         ObjectNode details = details();
         add(details, ImmutableList.of(new Cause("ResourceVersionTooLarge", "Too large resource version", "")));
         details.put("retryAfterSeconds", 1);
-        return failure(504, "Timeout", "Too large resource version: " + asked + ", current: " + current, details);
+        return failure(
+                504, "Timeout", "Timeout: Too large resource version: " + asked + ", current: " + current, details);
     }
 
     public static ApiFailure tooManyRequests(String message, Optional<Cause> cause, int retryAfterSeconds) {

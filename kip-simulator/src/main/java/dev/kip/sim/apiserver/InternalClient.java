@@ -1,11 +1,15 @@
 package dev.kip.sim.apiserver;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.loop.Loop;
 import dev.kip.sim.apiserver.Writes.Part;
 import dev.kip.sim.apiserver.schema.Findings;
+import dev.kip.sim.apiserver.store.Change;
+import dev.kip.sim.apiserver.store.Shelf;
 import dev.kip.sim.apiserver.store.Versioned;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -117,15 +121,43 @@ final class InternalClient implements ApiClient {
     @Override
     public void onChange(ResourceType type, ChangeListener listener) {
         Resource resource = find(type);
-        resource.shelf()
-                .listen(change -> core.loop().post(() -> {
-                    String event = change.after().isEmpty()
-                            ? "DELETED"
-                            : change.before().isEmpty() ? "ADDED" : "MODIFIED";
-                    Versioned subject = change.after()
-                            .orElseGet(() -> change.before().orElseThrow().at(change.revision()));
-                    listener.changed(event, copy(resource, subject));
-                }));
+        resource.shelf().listen(new Relay(core.loop(), resource, listener));
+    }
+
+    /** Tells one listener of changes, later, each with a copy of its own. */
+    private record Relay(Loop loop, Resource resource, ChangeListener listener) implements Shelf.ChangeListener {
+
+        @Override
+        public void changed(Change change) {
+            if (change.after().isPresent()) {
+                tell(
+                        change.before().isEmpty() ? "ADDED" : "MODIFIED",
+                        change.after().get());
+            } else {
+                change.before().ifPresent(gone -> tell("DELETED", gone.at(change.revision())));
+            }
+        }
+
+        /** What differs is told as changes, so that a cache fed by them is right again. */
+        @Override
+        public void restored(NavigableMap<String, Versioned> before) {
+            NavigableMap<String, Versioned> now = resource.shelf().now();
+            before.forEach((key, item) -> {
+                if (!now.containsKey(key)) {
+                    tell("DELETED", item);
+                }
+            });
+            now.forEach((key, item) -> {
+                Versioned old = before.get(key);
+                if (old != item) {
+                    tell(old == null ? "ADDED" : "MODIFIED", item);
+                }
+            });
+        }
+
+        private void tell(String event, Versioned subject) {
+            loop.post(() -> listener.changed(event, copy(resource, subject)));
+        }
     }
 
     private Resource find(ResourceType type) {

@@ -94,12 +94,9 @@ record ListRequest(
             throw Failures.invalid("meta.k8s.io", "ListOptions", "", errors.causes());
         }
         if (!resourceVersion.isEmpty() && !resourceVersion.matches("[0-9]{1,18}")) {
-            FieldErrors wrong = new FieldErrors();
-            wrong.invalid(
-                    "resourceVersion",
-                    FieldErrors.quoted(resourceVersion),
-                    "strconv.ParseUint: parsing \"" + resourceVersion + "\": invalid syntax");
-            throw Failures.invalid("", "", "", wrong.causes());
+            throw Failures.badRequest("invalid resource version: resourceVersion: Invalid value: "
+                    + FieldErrors.quoted(resourceVersion) + ": strconv.ParseUint: parsing "
+                    + FieldErrors.quoted(resourceVersion) + ": invalid syntax");
         }
     }
 

@@ -35,7 +35,11 @@ final class Patches {
             }
             throw Failures.unprocessable();
         } catch (PatchFailed failed) {
-            throw failed.isMalformed() ? Failures.badRequest(failed.text()) : Failures.unprocessable();
+            throw switch (failed.fault()) {
+                case MALFORMED -> Failures.badRequest(failed.text());
+                case INAPPLICABLE -> Failures.unprocessable();
+                case KEYLESS -> Failures.unknown(failed.text());
+            };
         }
     }
 
@@ -60,7 +64,7 @@ final class Patches {
                     accepted);
         }
         if (!accepted.contains(type)) {
-            throw Failures.unsupportedMediaType(accepted);
+            throw custom ? Failures.unsupportedMediaType(accepted) : Failures.unroutedMediaType();
         }
     }
 

@@ -62,6 +62,19 @@ final class Registry {
         return ImmutableList.copyOf(byPath.values());
     }
 
+    /** @param segments of a path that begins with {@code api} or {@code apis} */
+    boolean servesVersionOf(List<String> segments) {
+        boolean core = segments.get(0).equals("api");
+        if (segments.size() < (core ? 2 : 3)) {
+            return false;
+        }
+        String group = core ? "" : segments.get(1);
+        String version = segments.get(core ? 1 : 2);
+        return byPath.values().stream()
+                .map(Resource::type)
+                .anyMatch(type -> type.group().equals(group) && type.version().equals(version));
+    }
+
     private void refresh() {
         byPath.clear();
         byPath.putAll(builtin);

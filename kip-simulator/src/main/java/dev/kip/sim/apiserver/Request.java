@@ -3,10 +3,14 @@ package dev.kip.sim.apiserver;
 import com.google.common.collect.ImmutableList;
 import dev.kip.http.HttpCall;
 import dev.kip.sim.apiserver.WriteContext.FieldValidation;
+import dev.kip.sim.apiserver.schema.FieldErrors;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.StringNode;
 
 /**
  * A request to a resource, taken apart.
@@ -76,24 +80,44 @@ record Request(HttpCall call, Resource resource, String namespace, String name, 
 
     boolean dryRun() {
         ImmutableList<String> values = call.query().get("dryRun");
-        for (String value : values) {
-            if (!value.equals("All")) {
-                throw Failures.badRequest("Invalid value for dryRun: " + value + "; supported values: All");
-            }
+        if (values.stream().anyMatch(value -> !value.equals("All"))) {
+            FieldErrors errors = new FieldErrors();
+            errors.notSupportedValue(
+                    "dryRun",
+                    JsonNodeFactory.instance.arrayNode().addAll(nodes(values)).toString(),
+                    ImmutableList.of("All"));
+            throw badOptions(errors);
         }
         return !values.isEmpty();
     }
 
+    private static ImmutableList<JsonNode> nodes(ImmutableList<String> values) {
+        return values.stream().map(StringNode::valueOf).collect(ImmutableList.toImmutableList());
+    }
+
     WriteContext writeContext() {
-        FieldValidation validation = switch (parameter("fieldValidation")) {
+        String asked = parameter("fieldValidation");
+        FieldValidation validation = switch (asked) {
             case "Strict" -> FieldValidation.STRICT;
             case "Ignore" -> FieldValidation.IGNORE;
             case "", "Warn" -> FieldValidation.WARN;
-            default ->
-                throw Failures.badRequest("fieldValidation parameter unsupported: " + parameter("fieldValidation")
-                        + "; supported values: \"Ignore\", \"Strict\", \"Warn\"");
+            default -> {
+                FieldErrors errors = new FieldErrors();
+                errors.notSupported("fieldValidation", asked, ImmutableList.of("", "Ignore", "Strict", "Warn"));
+                throw badOptions(errors);
+            }
         };
         return new WriteContext(dryRun(), validation, new ArrayList<>());
+    }
+
+    private ApiFailure badOptions(FieldErrors errors) {
+        String kind = switch (call.method()) {
+            case "POST" -> "CreateOptions";
+            case "PUT" -> "UpdateOptions";
+            case "PATCH" -> "PatchOptions";
+            default -> "DeleteOptions";
+        };
+        return Failures.invalid("meta.k8s.io", kind, "", errors.causes());
     }
 
     String contentType() {

@@ -104,7 +104,7 @@ record Resource(
 
     /** A stored object as this version shows it. */
     Versioned shown(Versioned stored) {
-        return apiVersion.equals(storedApiVersion) ? stored : stored.as(apiVersion, fromStored);
+        return apiVersion.equals(storedApiVersion) ? stored : stored.as(fromStored);
     }
 
     /** {@code PodList} for pods. */

@@ -2,7 +2,9 @@ package dev.kip.sim.apiserver;
 
 import com.google.common.collect.ImmutableSet;
 import dev.kip.sim.apiserver.Request.User;
+import dev.kip.sim.apiserver.schema.FieldErrors;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -51,7 +53,20 @@ final class Reviews {
                 any(other.putArray("nonResourceURLs"));
                 status.put("incomplete", false);
             }
-            default -> status.put("allowed", true).put("reason", "every user of this server is an administrator");
+            default -> {
+                JsonNode spec = review.path("spec");
+                if (spec.has("resourceAttributes") == spec.has("nonResourceAttributes")) {
+                    FieldErrors errors = new FieldErrors();
+                    errors.invalid(
+                            "spec.resourceAttributes",
+                            spec.has("resourceAttributes")
+                                    ? spec.path("resourceAttributes").toString()
+                                    : "null",
+                            "exactly one of nonResourceAttributes or resourceAttributes must be specified");
+                    throw Failures.invalid(type.group(), "", "", errors.causes());
+                }
+                status.put("allowed", true).put("reason", "every user of this server is an administrator");
+            }
         }
         return review;
     }

@@ -20,10 +20,11 @@ final class Scales {
         for (String field : List.of("name", "namespace", "uid", "resourceVersion", "creationTimestamp")) {
             Writes.restore(metadata, object.path("metadata"), field);
         }
-        scale.putObject("spec")
-                .put(
-                        "replicas",
-                        find(object, path(resource, "specReplicasPath")).asInt(0));
+        ObjectNode spec = scale.putObject("spec");
+        int replicas = find(object, path(resource, "specReplicasPath")).asInt(0);
+        if (replicas != 0) {
+            spec.put("replicas", replicas);
+        }
         ObjectNode status = scale.putObject("status");
         status.put(
                 "replicas", find(object, path(resource, "statusReplicasPath")).asInt(0));

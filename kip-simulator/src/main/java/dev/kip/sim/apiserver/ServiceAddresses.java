@@ -6,8 +6,10 @@ import dev.kip.sim.apiserver.schema.Cause;
 import dev.kip.sim.apiserver.schema.FieldErrors;
 import dev.kip.sim.apiserver.store.Change;
 import dev.kip.sim.apiserver.store.Shelf;
+import dev.kip.sim.apiserver.store.Versioned;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.NavigableMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -28,7 +30,7 @@ final class ServiceAddresses implements Shelf.ChangeListener {
     ServiceAddresses(Shelf services) {
         this.services = services;
         services.listen(this);
-        restored();
+        noteAll();
     }
 
     /** Fills in what the service's type calls for and it does not have yet. */
@@ -99,8 +101,12 @@ final class ServiceAddresses implements Shelf.ChangeListener {
     }
 
     @Override
-    public void restored() {
+    public void restored(NavigableMap<String, Versioned> before) {
         taken.clear();
+        noteAll();
+    }
+
+    private void noteAll() {
         services.now().forEach((key, service) -> note(service.object(), key, true));
     }
 

@@ -33,10 +33,39 @@ final class Subresources {
         return switch (resource.shelf().name() + "/" + subresource) {
             case "pods/binding" -> bind(resource, namespace, name, body, context);
             case "pods/eviction" -> evictions.evict(resource, namespace, name, body, context);
-            case "serviceaccounts/token" ->
-                tokens.issue(namespace, name, resource.existing(namespace, name).object(), body);
+            case "serviceaccounts/token" -> {
+                ObjectNode account = resource.existing(namespace, name).object();
+                checkBound(namespace, name, body.path("spec").path("boundObjectRef"));
+                yield tokens.issue(namespace, name, account, body);
+            }
             default -> throw Failures.methodNotAllowed();
         };
+    }
+
+    /** A token may be bound to a pod of this account, or to a secret, that exists. */
+    private void checkBound(String namespace, String account, JsonNode bound) {
+        String kind = bound.path("kind").asString("");
+        if (!kind.equals("Pod") && !kind.equals("Secret")) {
+            return;
+        }
+        String name = bound.path("name").asString("");
+        Resource resource = core.resource("", kind.equals("Pod") ? "pods" : "secrets");
+        ObjectNode object = resource.existing(namespace, name).object();
+        String uid = bound.path("uid").asString("");
+        String current = object.path("metadata").path("uid").asString("");
+        if (!uid.isEmpty() && !uid.equals(current)) {
+            throw Failures.conflict(
+                    resource.type(),
+                    name,
+                    "the UID in the bound object reference (" + uid
+                            + ") does not match the UID in record. The object might"
+                            + " have been deleted and then recreated");
+        }
+        String owner = object.path("spec").path("serviceAccountName").asString(account);
+        if (kind.equals("Pod") && !owner.equals(account)) {
+            throw Failures.badRequest("cannot bind token for serviceaccount \"" + account
+                    + "\" to pod running with different serviceaccount name.");
+        }
     }
 
     /** The scheduler's word: the pod goes to this node, once and for all. */

@@ -6,7 +6,6 @@ import dev.kip.sim.apiserver.kinds.Traits.Generation;
 import dev.kip.sim.apiserver.schema.FieldErrors;
 import dev.kip.sim.apiserver.store.Versioned;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -143,16 +142,20 @@ final class Writes {
         return core.store().put(resource.shelf(), key, next);
     }
 
+    /** The answer still has the version of the last stored state; only the event has that of the deletion. */
     private Versioned endDeletion(Resource resource, String key, ObjectNode last) {
-        Optional<Versioned> gone = core.store().delete(resource.shelf(), key);
-        long revision = gone.map(Versioned::revision).orElse(core.store().revision());
-        return Versioned.draft(key, last).at(revision);
+        core.store().delete(resource.shelf(), key);
+        return Versioned.draft(key, last);
     }
 
     private void validateUpdate(Resource resource, Part part, ObjectNode next, ObjectNode before) {
         FieldErrors errors = new FieldErrors();
         Metadata.validate(next, resource.strategy().traits(), resource.core(), errors);
         Metadata.validateUpdate(next, before, errors);
+        if (resource.core()) {
+            // The real server checks these twice for kinds that are compiled in, and says so twice.
+            Metadata.validateUpdate(next, before, errors);
+        }
         if (part == Part.MAIN || (part == Part.STATUS && resource.custom())) {
             resource.strategy().validate(next, errors);
         }

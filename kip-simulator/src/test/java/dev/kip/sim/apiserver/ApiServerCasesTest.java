@@ -12,11 +12,15 @@ import org.junit.jupiter.api.TestFactory;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.dataformat.yaml.YAMLMapper;
 
-/** The cases of {@code apiserver-cases/} on the simulated server; {@link CaseRunner} tells their form. */
+/**
+ * The cases of {@code apiserver-cases/} on the simulated server; {@link CaseRunner} tells their form. With
+ * {@code -Dkip.apiserver=http://127.0.0.1:8001} they run against the server at that address instead, which proves them.
+ */
 class ApiServerCasesTest {
 
     private static final List<String> FILES =
             List.of("reads", "watches", "writes", "deletes", "pods", "workloads", "patches", "custom", "surface");
+    private static final String REAL = System.getProperty("kip.apiserver", "");
     private static final YAMLMapper YAML = YAMLMapper.builder().build();
 
     @TestFactory
@@ -26,13 +30,27 @@ class ApiServerCasesTest {
             List<DynamicTest> tests = new ArrayList<>();
             JsonNode document = read(file);
             for (JsonNode testCase : document.path("cases")) {
+                int number = tests.size() + 1;
+                if (!REAL.isEmpty() && testCase.path("simulated").asBoolean(false)) {
+                    continue;
+                }
                 tests.add(DynamicTest.dynamicTest(
                         testCase.path("case").asString(""),
-                        () -> new CaseRunner(new SimWire(), document.path("bodies")).run(testCase, "case")));
+                        () -> new CaseRunner(wire(), document.path("bodies"))
+                                .run(testCase, REAL.isEmpty() ? "case" : namespaceOf(file, number))));
             }
             files.add(DynamicContainer.dynamicContainer(file, tests));
         }
         return files;
+    }
+
+    private static Wire wire() {
+        return REAL.isEmpty() ? new SimWire() : new HttpWire(REAL);
+    }
+
+    /** Of its own for each case and run, since a real server keeps what earlier ones left. */
+    private static String namespaceOf(String file, int number) {
+        return file + "-" + number + "-" + Long.toString(ProcessHandle.current().pid(), 36);
     }
 
     private static JsonNode read(String file) {

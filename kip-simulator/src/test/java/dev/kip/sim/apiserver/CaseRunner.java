@@ -17,7 +17,7 @@ import tools.jackson.databind.json.JsonMapper;
 /**
  * Runs one case of {@code apiserver-cases/*.yaml}: steps in order, in a namespace of its own.
  *
- * <p>A step has {@code request} ("METHOD path"), and optionally {@code body}, {@code use} (a body of the file), {@code raw} (a body as text),
+ * <p>A case that is {@code simulated} is of our server only: what it leaves out on purpose. A step has {@code request} ("METHOD path"), and optionally {@code body}, {@code use} (a body of the file), {@code raw} (a body as text),
  * {@code type} (of the body), {@code accept}, {@code headers}; it wants {@code status}, {@code expect} (every field there
  * must be in the answer; lists must have equal length), {@code contains} (text), {@code header} (name to pattern) and, for
  * a watch, {@code events}. {@code save} keeps values of the answer (name to JSON pointer) for {@code ${name}} later on.
@@ -47,6 +47,15 @@ final class CaseRunner {
                 ImmutableMap.of("content-type", "application/json"),
                 bytes("{\"metadata\":{\"name\":\"" + namespace + "\"}}"));
         assertThat(made.status()).as("creation of namespace %s", namespace).isEqualTo(201);
+        // A real cluster's controller would make this a moment later, and mount its token into every pod.
+        Wire.Answer account = wire.send(
+                "POST",
+                "/api/v1/namespaces/" + namespace + "/serviceaccounts",
+                ImmutableMap.of("content-type", "application/json"),
+                bytes("{\"metadata\":{\"name\":\"default\"},\"automountServiceAccountToken\":false}"));
+        assertThat(account.status())
+                .as("creation of the default service account")
+                .isIn(201, 409);
         int number = 0;
         for (JsonNode step : testCase.path("steps")) {
             step(step, "step " + ++number + ", " + step.path("request").asString(""));

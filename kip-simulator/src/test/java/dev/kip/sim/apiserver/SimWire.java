@@ -35,6 +35,7 @@ final class SimWire implements Wire {
     public Answer send(String method, String pathAndQuery, ImmutableMap<String, String> headers, byte[] body) {
         Call call = open(method, pathAndQuery, headers, body);
         kernel.runUntil(() -> call.ended, Duration.ofHours(2));
+        kernel.runFor(Duration.ofMillis(1));
         return call.answer();
     }
 

@@ -3,18 +3,17 @@ package dev.kip.sim.apiserver.kinds;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.sim.apiserver.kinds.Traits.Generation;
 import dev.kip.sim.apiserver.schema.FieldErrors;
+import dev.kip.sim.apiserver.schema.StructuralSchema;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.function.Supplier;
+import java.util.regex.PatternSyntaxException;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Custom resource definitions. The names are accepted and the resource is established within the write that creates it;
- * a real server does so a moment later.
- */
+/** Custom resource definitions. */
 public final class CustomResourceDefinitions implements Strategy {
 
     private static final Traits TRAITS =
@@ -45,28 +44,39 @@ public final class CustomResourceDefinitions implements Strategy {
 
     @Override
     public void beforeCreate(ObjectNode definition) {
-        definition.remove("status");
-        accept(definition);
+        ObjectNode status = definition.putObject("status").putNull("conditions");
+        status.putObject("acceptedNames").put("plural", "").put("kind", "");
+        noteStoredVersion(definition);
     }
 
     @Override
     public void beforeUpdate(ObjectNode definition, ObjectNode old) {
         definition.set("status", old.path("status").deepCopy());
-        accept(definition);
+        noteStoredVersion(definition);
     }
 
-    private void accept(ObjectNode definition) {
-        JsonNode spec = definition.path("spec");
-        ObjectNode status = PodDefaults.object(definition, "status");
-        status.set("acceptedNames", spec.path("names").deepCopy());
-        ArrayNode stored = status.withArrayProperty("storedVersions");
-        for (JsonNode version : spec.path("versions")) {
+    private static void noteStoredVersion(ObjectNode definition) {
+        ArrayNode stored = PodDefaults.object(definition, "status").withArrayProperty("storedVersions");
+        for (JsonNode version : definition.path("spec").path("versions")) {
             boolean known = stored.valueStream().anyMatch(each -> each.equals(version.path("name")));
             if (version.path("storage").asBoolean(false) && !known) {
                 stored.add(version.path("name"));
             }
         }
-        if (!status.has("conditions")) {
+    }
+
+    /** Whether the names have been accepted as they are now. */
+    public static boolean isEstablished(ObjectNode definition) {
+        JsonNode status = definition.path("status");
+        return status.path("acceptedNames").equals(definition.path("spec").path("names"))
+                && !status.path("conditions").isEmpty();
+    }
+
+    /** Accepts the names, in place. */
+    public void establish(ObjectNode definition) {
+        ObjectNode status = PodDefaults.object(definition, "status");
+        status.set("acceptedNames", definition.path("spec").path("names").deepCopy());
+        if (status.path("conditions").isEmpty()) {
             ArrayNode conditions = status.putArray("conditions");
             condition(conditions, "NamesAccepted", "NoConflicts", "no conflicts found");
             condition(conditions, "Established", "InitialNamesAccepted", "the initial names have been accepted");
@@ -124,16 +134,31 @@ public final class CustomResourceDefinitions implements Strategy {
             Names.SERVICE.check(at + ".name", version.path("name").asString(""), errors);
             JsonNode schema = version.path("schema").path("openAPIV3Schema");
             if (!schema.isObject()) {
-                errors.required(at + ".schema.openAPIV3Schema", "schemas are required");
+                errors.required(at + ".schema.openAPIV3Schema", "");
             } else if (!schema.path("type").asString("").equals("object")) {
                 errors.invalid(
                         at + ".schema.openAPIV3Schema.type",
                         FieldErrors.quoted(schema.path("type").asString("")),
                         "must be object at the root");
             }
+            validateSchema(at + ".schema.openAPIV3Schema", schema, errors);
         }
         if (storage != 1) {
             errors.invalid("spec.versions", versions, "must have exactly one version marked as storage version");
+        }
+        if (storage == 0) {
+            errors.invalid("status.storedVersions", "null", "must have at least one stored version");
+        }
+    }
+
+    private static void validateSchema(String path, JsonNode schema, FieldErrors errors) {
+        try {
+            StructuralSchema.of(schema);
+        } catch (PatternSyntaxException broken) {
+            errors.invalid(
+                    path,
+                    FieldErrors.quoted(broken.getPattern()),
+                    "must be a valid regular expression, but isn't: " + broken.getDescription());
         }
     }
 

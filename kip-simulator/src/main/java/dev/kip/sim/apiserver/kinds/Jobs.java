@@ -67,7 +67,9 @@ public final class Jobs implements Strategy {
         PodValidation.validate(spec.path("template").path("spec"), path + ".template.spec", errors);
         String restart =
                 spec.path("template").path("spec").path("restartPolicy").asString("");
-        if (!RESTART_POLICIES.contains(restart)) {
+        if (restart.equals("Always")) {
+            errors.required(path + ".template.spec.restartPolicy", "valid values: \"OnFailure\", \"Never\"");
+        } else if (!RESTART_POLICIES.contains(restart)) {
             errors.notSupported(path + ".template.spec.restartPolicy", restart, ImmutableSet.of("OnFailure", "Never"));
         }
     }

@@ -33,8 +33,9 @@ public final class Metadata {
         validateLabels("metadata.labels", metadata.path("labels"), errors);
         validateAnnotations(metadata.path("annotations"), errors);
         validateOwners(metadata.path("ownerReferences"), errors);
+        int index = 0;
         for (JsonNode finalizer : metadata.path("finalizers")) {
-            validateFinalizer(finalizer.asString(""), core, errors);
+            validateFinalizer("metadata.finalizers[" + index++ + "]", finalizer.asString(""), core, errors);
         }
     }
 
@@ -94,13 +95,13 @@ public final class Metadata {
         return Optional.empty();
     }
 
-    private static void validateFinalizer(String finalizer, boolean core, FieldErrors errors) {
+    private static void validateFinalizer(String path, String finalizer, boolean core, FieldErrors errors) {
         Optional<String> problem = keyProblem(finalizer);
         if (problem.isPresent()) {
-            errors.invalid("metadata.finalizers", FieldErrors.quoted(finalizer), problem.get());
+            errors.invalid(path, FieldErrors.quoted(finalizer), problem.get());
         } else if (core && !finalizer.contains("/") && !STANDARD_FINALIZERS.contains(finalizer)) {
             errors.invalid(
-                    "metadata.finalizers",
+                    path,
                     FieldErrors.quoted(finalizer),
                     "name is neither a standard finalizer name nor is it fully qualified");
         }
@@ -108,9 +109,8 @@ public final class Metadata {
 
     private static void validateOwners(JsonNode owners, FieldErrors errors) {
         List<String> controllers = new ArrayList<>();
-        int index = 0;
+        String path = "metadata.ownerReferences";
         for (JsonNode owner : owners) {
-            String path = "metadata.ownerReferences[" + index++ + "]";
             for (String field : List.of("apiVersion", "kind", "name", "uid")) {
                 if (owner.path(field).asString("").isEmpty()) {
                     errors.invalid(

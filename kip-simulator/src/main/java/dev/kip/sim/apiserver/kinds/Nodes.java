@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** Nodes. A kubelet registers its node with a status, so a creation keeps it. */
 public final class Nodes implements Strategy {
 
-    private static final ImmutableSet<String> EFFECTS = ImmutableSet.of("NoExecute", "NoSchedule", "PreferNoSchedule");
+    private static final ImmutableSet<String> EFFECTS = ImmutableSet.of("NoSchedule", "PreferNoSchedule", "NoExecute");
     private static final Traits TRAITS = Traits.PLAIN.withStatus().keepingStatusOnCreate();
 
     @Override
@@ -33,7 +33,7 @@ public final class Nodes implements Strategy {
         java.util.Set<String> seen = new java.util.LinkedHashSet<>();
         int index = 0;
         for (JsonNode taint : node.path("spec").path("taints")) {
-            String at = "spec.taints[" + index++ + "]";
+            String at = "metadata.taints[" + index++ + "]";
             String key = taint.path("key").asString("");
             if (key.isEmpty()) {
                 errors.invalid(at + ".key", "\"\"", "name part must be non-empty");
@@ -52,6 +52,8 @@ public final class Nodes implements Strategy {
 
     @Override
     public void validateUpdate(ObjectNode node, ObjectNode old, FieldErrors errors) {
+        // The real server validates the whole node again here; and "metadata.taints" is what it says.
+        validate(node, errors);
         for (String field : ImmutableSet.of("providerID", "podCIDR")) {
             JsonNode before = old.path("spec").path(field);
             if (before.isString() && !before.equals(node.path("spec").path(field))) {

@@ -13,7 +13,7 @@ import tools.jackson.databind.JsonNode;
 /** What a pod spec must be like (the part of pkg/apis/core/validation that users run into). */
 final class PodValidation {
 
-    private static final ImmutableSet<String> RESTART_POLICIES = ImmutableSet.of("Always", "Never", "OnFailure");
+    private static final ImmutableSet<String> RESTART_POLICIES = ImmutableSet.of("Always", "OnFailure", "Never");
     private static final ImmutableSet<String> PULL_POLICIES = ImmutableSet.of("Always", "IfNotPresent", "Never");
     private static final ImmutableSet<String> DNS_POLICIES =
             ImmutableSet.of("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None");

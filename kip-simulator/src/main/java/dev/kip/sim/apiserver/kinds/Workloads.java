@@ -134,13 +134,12 @@ public final class Workloads implements Strategy {
         JsonNode selector = spec.path("selector");
         if (!selector.isObject()) {
             errors.required("spec.selector", "");
-            return;
-        }
-        if (selector.path("matchLabels").isEmpty()
+        } else if (selector.path("matchLabels").isEmpty()
                 && selector.path("matchExpressions").isEmpty()) {
             errors.invalid("spec.selector", "{}", "empty selector is invalid for " + kind.toLowerCase(Locale.ROOT));
             return;
         }
+        // A selector that is missing matches nothing, so the template does not match either.
         JsonNode labels = spec.path("template").path("metadata").path("labels");
         if (spec.path("template").isObject() && !LabelSelector.of(selector).matches(labels)) {
             errors.invalid(

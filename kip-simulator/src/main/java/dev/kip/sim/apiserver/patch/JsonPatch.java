@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** JSON patch (RFC 6902), as strict as the API server: no parents are made up, a missing member is an error. */
+/** JSON patch (RFC 6902), as strict as the API server: no parents are made up, a missing member cannot be removed. */
 public final class JsonPatch {
 
     /** Numbers are equal by value: 1 and 1.0 are the same JSON number. */
@@ -119,12 +119,11 @@ public final class JsonPatch {
         }
         String last = steps.get(steps.size() - 1);
         JsonNode parent = parent(path, steps, "replace");
-        if (parent instanceof ObjectNode object && object.has(last)) {
+        if (parent instanceof ObjectNode object) {
+            // The server's library does not mind that there is nothing to replace.
             object.set(last, value);
         } else if (parent instanceof ArrayNode array) {
             array.set(index(array, last, array.size() - 1, path), value);
-        } else {
-            throw missing("replace", path);
         }
     }
 

@@ -3,24 +3,37 @@ package dev.kip.sim.apiserver.patch;
 /** A patch that cannot be applied. */
 public final class PatchFailed extends RuntimeException {
 
-    private final boolean malformed;
+    /** Whose fault it is, which decides the answer. */
+    public enum Fault {
+        /** It is no patch at all, whatever the object. */
+        MALFORMED,
+        /** It is one, but does not fit this object. */
+        INAPPLICABLE,
+        /** An element of a merged list lacks its key; the real server has no proper answer to this. */
+        KEYLESS
+    }
 
-    private PatchFailed(String message, boolean malformed) {
+    private final Fault fault;
+
+    private PatchFailed(String message, Fault fault) {
         super(message, null, false, false);
-        this.malformed = malformed;
+        this.fault = fault;
     }
 
     static PatchFailed malformed(String message) {
-        return new PatchFailed(message, true);
+        return new PatchFailed(message, Fault.MALFORMED);
     }
 
     static PatchFailed inapplicable(String message) {
-        return new PatchFailed(message, false);
+        return new PatchFailed(message, Fault.INAPPLICABLE);
     }
 
-    /** It is no patch at all, whatever the object; otherwise it is one, but does not fit this object. */
-    public boolean isMalformed() {
-        return malformed;
+    static PatchFailed keyless(String message) {
+        return new PatchFailed(message, Fault.KEYLESS);
+    }
+
+    public Fault fault() {
+        return fault;
     }
 
     /** Never null, unlike {@link Throwable#getMessage}. */

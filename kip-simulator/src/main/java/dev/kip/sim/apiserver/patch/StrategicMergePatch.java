@@ -3,8 +3,10 @@ package dev.kip.sim.apiserver.patch;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -108,7 +110,8 @@ public final class StrategicMergePatch {
                 mergeElement(merged, change, name, mergeKey);
             }
         }
-        List<JsonNode> ordered = order.isArray() ? inOrder(merged, elements(order), original, mergeKey) : merged;
+        // Without a word on the order, what the patch names comes in the order of the patch.
+        List<JsonNode> ordered = inOrder(merged, order.isArray() ? elements(order) : changes, original, mergeKey);
         if (ordered.isEmpty() && !target.has(name)) {
             return;
         }
@@ -117,7 +120,7 @@ public final class StrategicMergePatch {
 
     private void mergeElement(List<JsonNode> merged, JsonNode change, String name, String mergeKey) {
         if (!(change instanceof ObjectNode changes) || changes.path(mergeKey).isMissingNode()) {
-            throw PatchFailed.malformed("map: " + change + " does not contain declared merge key: " + mergeKey);
+            throw PatchFailed.keyless("map: " + goText(change) + " does not contain declared merge key: " + mergeKey);
         }
         int index = indexOf(merged, change, mergeKey);
         if (changes.path(DIRECTIVE).asString("").equals("delete")) {
@@ -184,6 +187,20 @@ public final class StrategicMergePatch {
             }
         }
         return -1;
+    }
+
+    /** As Go prints a map. */
+    private static String goText(JsonNode node) {
+        if (node.isObject()) {
+            return node.properties().stream()
+                    .sorted(Map.Entry.comparingByKey())
+                    .map(field -> field.getKey() + ":" + goText(field.getValue()))
+                    .collect(Collectors.joining(" ", "map[", "]"));
+        }
+        if (node.isArray()) {
+            return node.valueStream().map(StrategicMergePatch::goText).collect(Collectors.joining(" ", "[", "]"));
+        }
+        return node.isNull() ? "<nil>" : node.asString("");
     }
 
     private static void retainKeys(ObjectNode target, ObjectNode patch) {

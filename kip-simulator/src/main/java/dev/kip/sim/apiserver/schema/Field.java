@@ -66,7 +66,14 @@ abstract class Field {
     static final Field MICRO_TIME = new Field() {
         @Override
         JsonNode fit(JsonNode value, Path path, String owner, Findings findings) {
-            return StringNode.valueOf(MICRO.format(instant(value, path, owner)));
+            Instant instant = instant(value, path, owner);
+            // Go reads this type by a layout with exactly six digits, unlike its other times.
+            if (!value.stringValue().matches(".*T[0-9:]{8}\\.[0-9]{6}(Z|[+-].*)")) {
+                throw new Mismatch("parsing time \"" + value.stringValue()
+                        + "\" as \"2006-01-02T15:04:05.000000Z07:00\": cannot parse \""
+                        + value.stringValue().replaceFirst(".*T[0-9:]{8}", "") + "\" as \".000000\"");
+            }
+            return StringNode.valueOf(MICRO.format(instant));
         }
     };
 

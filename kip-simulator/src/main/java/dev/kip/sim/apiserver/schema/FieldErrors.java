@@ -39,8 +39,13 @@ public final class FieldErrors {
     }
 
     public void notSupported(String path, String value, Collection<String> supported) {
+        notSupportedValue(path, quoted(value), supported);
+    }
+
+    /** @param shownValue as it is to be shown, for a value that is no string */
+    public void notSupportedValue(String path, String shownValue, Collection<String> supported) {
         String list = supported.stream().map(FieldErrors::quoted).collect(Collectors.joining(", "));
-        add("FieldValueNotSupported", path, "Unsupported value: " + quoted(value) + ": supported values: " + list);
+        add("FieldValueNotSupported", path, "Unsupported value: " + shownValue + ": supported values: " + list);
     }
 
     public void forbidden(String path, String detail) {

@@ -116,6 +116,7 @@ public final class Shelf {
     }
 
     void restore(@Nullable Contents contents, long revision) {
+        NavigableMap<String, Versioned> before = new TreeMap<>(current);
         current.clear();
         history = new ArrayList<>();
         compacted = revision;
@@ -125,7 +126,7 @@ public final class Shelf {
             compacted = contents.compacted;
         }
         for (ChangeListener listener : List.copyOf(listeners)) {
-            listener.restored();
+            listener.restored(before);
         }
     }
 
@@ -148,8 +149,12 @@ public final class Shelf {
 
         void changed(Change change);
 
-        /** The whole store went back to a snapshot: what was told before no longer holds. */
-        default void restored() {}
+        /**
+         * The whole store went back to a snapshot: what was told before no longer holds.
+         *
+         * @param before what was on the shelf until then
+         */
+        void restored(NavigableMap<String, Versioned> before);
     }
 
     /** What a snapshot keeps of a shelf. */

@@ -16,6 +16,7 @@ public final class Versioned {
     private final long revision;
     private byte @Nullable [] json;
     private @Nullable Versioned converted;
+    private @Nullable UnaryOperator<ObjectNode> convertedBy;
 
     Versioned(String key, ObjectNode object, long revision) {
         this.key = key;
@@ -53,12 +54,17 @@ public final class Versioned {
         return encoded;
     }
 
-    /** The same state in another API version; the last one asked for is remembered, so that watchers share it. */
-    public Versioned as(String apiVersion, UnaryOperator<ObjectNode> convert) {
+    /**
+     * The same state in another API version. The last one asked for is remembered, so that readers share it.
+     *
+     * @param convert must not change its argument; results are shared by the identity of this function
+     */
+    public Versioned as(UnaryOperator<ObjectNode> convert) {
         Versioned last = converted;
-        if (last == null || !last.object.path("apiVersion").asString("").equals(apiVersion)) {
+        if (last == null || convertedBy != convert) {
             last = new Versioned(key, convert.apply(object), revision);
             converted = last;
+            convertedBy = convert;
         }
         return last;
     }

@@ -7,6 +7,7 @@ import dev.kip.sim.apiserver.store.Versioned;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -125,7 +126,7 @@ public final class Watcher implements Shelf.ChangeListener {
     }
 
     @Override
-    public void restored() {
+    public void restored(NavigableMap<String, Versioned> before) {
         end();
     }
 
