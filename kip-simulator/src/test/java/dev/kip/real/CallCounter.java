@@ -52,19 +52,17 @@ final class CallCounter {
     void kill() {
         Runnable killing;
         synchronized (this) {
+            killed = true; // before it dies: whoever sees it dead must find out why
             killing = kill;
         }
         killing.run();
-        synchronized (this) {
-            killed = true;
-        }
     }
 
     synchronized ImmutableList<Call> seen() {
         return ImmutableList.copyOf(seen);
     }
 
-    /** Whether the k-th call has come and killed its sender. */
+    /** Whether the k-th call has come, and kills its sender or has done so. */
     synchronized boolean hasKilled() {
         return killed;
     }

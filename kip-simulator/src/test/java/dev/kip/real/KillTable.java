@@ -29,6 +29,11 @@ final class KillTable {
         record(k, death, "%.1f s".formatted(nanos / 1e9));
     }
 
+    /** The story ended well with fewer calls this time. */
+    void notReached(int k, Death death) {
+        record(k, death, "not reached");
+    }
+
     void failed(int k, Death death) {
         record(k, death, "FAILED");
     }

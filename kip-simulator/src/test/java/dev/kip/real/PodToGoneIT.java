@@ -54,6 +54,11 @@ final class PodToGoneIT {
     }
 
     @Test
+    void killed_controllers_are_replaced_without_restarting_a_pod() throws Exception {
+        stage.tell(Library.find("controller-restarts"));
+    }
+
+    @Test
     void kubectl_sees_pods_come_as_cells_and_go(@TempDir Path directory) throws Exception {
         stage.world().clear();
         stage.controller().start();

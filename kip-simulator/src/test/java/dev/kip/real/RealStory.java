@@ -5,12 +5,17 @@ import dev.kip.sim.scenario.Expectation;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Step;
 import dev.kip.sim.scenario.World;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 
 /** Tells a scenario of the simulator on real parts: the same steps and expectations, against the wall clock. */
 final class RealStory {
+    /** Stories allow for EC2's time; what takes longer than this here will not come. */
+    private static final Duration MOST = Duration.ofMinutes(3);
+
     private final World world;
     private final Runnable meanwhile;
     private final Consumer<String> told;
@@ -30,7 +35,7 @@ final class RealStory {
         scenario.expectations().forEach(expectation -> expectation.begin(world));
         for (Step step : scenario.steps()) {
             step.begin(world);
-            Bounded.await(step.describe(), step.within(), () -> {
+            Bounded.await(step.describe(), Collections.min(List.of(step.within(), MOST)), () -> {
                 meanwhile.run();
                 return step.done(world) ? Look.at(true) : Look.notYet(step.instead(world));
             });
