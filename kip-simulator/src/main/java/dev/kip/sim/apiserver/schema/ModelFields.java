@@ -12,11 +12,11 @@ import io.fabric8.kubernetes.api.model.Quantity;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.time.ZonedDateTime;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The fields of built-in kinds, read off the property names of the published models. */
@@ -59,7 +59,7 @@ public final class ModelFields {
     };
 
     /** Looking for a class that is not there is slow, and every server asks for the same ones. */
-    private static final Map<String, Optional<ModelFields>> KNOWN = new ConcurrentHashMap<>();
+    private static final Map<String, Optional<ModelFields>> KNOWN = Collections.synchronizedMap(new LinkedHashMap<>());
 
     private final Field root;
 
