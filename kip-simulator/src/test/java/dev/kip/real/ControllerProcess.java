@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -120,6 +121,11 @@ final class ControllerProcess implements AutoCloseable {
     /** SIGKILL; nothing if it does not run. */
     void kill9() {
         program.ifPresent(Program::close);
+    }
+
+    /** SIGSTOP, and after a while SIGCONT. */
+    void pause(Duration length) {
+        program.orElseThrow().pause(length);
     }
 
     boolean isAlive() {

@@ -44,6 +44,10 @@ final class KillTable {
         write();
     }
 
+    private static String withoutRandomNames(Call call) {
+        return call.toString().replaceAll("[ /](?:launch-|nginx-|[0-9a-f]{8}-)[^/ ]*", "");
+    }
+
     private static String word(Death death) {
         return death.name().toLowerCase(Locale.ROOT);
     }
@@ -57,7 +61,11 @@ final class KillTable {
         }
         table.append('\n').append(rule).append('\n');
         calls.forEach((k, call) -> {
-            table.append("| ").append(k).append(" | ").append(call).append(" |");
+            table.append("| ")
+                    .append(k)
+                    .append(" | ")
+                    .append(withoutRandomNames(call))
+                    .append(" |");
             for (Death death : Death.values()) {
                 table.append(' ')
                         .append(results.getOrDefault(k, new EnumMap<>(Death.class))

@@ -1,17 +1,23 @@
 package dev.kip.real;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** A process that a test started, its output in a log file of its own. */
 final class Program implements AutoCloseable {
     private static final long SECONDS_TO_END = 20;
+    private static final long SECONDS_TO_RUN = 120;
 
     private final String name;
     private final Process process;
@@ -52,24 +58,45 @@ final class Program implements AutoCloseable {
         }
     }
 
-    /** Runs a command to its end, at most a minute or two. */
+    /** Runs a command to its end, at most two minutes. */
     static Result run(Map<String, String> environment, Path input, List<String> command) {
         try {
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectInput(input.toFile()).redirectErrorStream(true);
             builder.environment().putAll(environment);
             Process process = builder.start();
-            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            if (!process.waitFor(120, TimeUnit.SECONDS)) {
+            try {
+                String output = CompletableFuture.supplyAsync(() -> read(process.getInputStream()))
+                        .get(SECONDS_TO_RUN, TimeUnit.SECONDS);
+                return new Result(process.waitFor(), output);
+            } catch (TimeoutException e) {
                 process.destroyForcibly();
-                throw new AssertionError("does not end: " + command);
+                throw new AssertionError("does not end within " + SECONDS_TO_RUN + " s: " + command, e);
             }
-            return new Result(process.exitValue(), output);
         } catch (IOException e) {
             throw new UncheckedIOException("cannot run " + command, e);
-        } catch (InterruptedException e) {
+        } catch (InterruptedException | ExecutionException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static String read(InputStream stream) {
+        try {
+            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** SIGSTOP, and after a while SIGCONT. */
+    void pause(Duration length) {
+        signal("-STOP");
+        CompletableFuture.delayedExecutor(length.toMillis(), TimeUnit.MILLISECONDS)
+                .execute(() -> signal("-CONT"));
+    }
+
+    private void signal(String signal) {
+        run(Map.of(), Path.of("/dev/null"), List.of("kill", signal, Long.toString(process.pid())));
     }
 
     boolean isAlive() {

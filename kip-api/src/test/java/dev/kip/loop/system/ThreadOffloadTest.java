@@ -62,16 +62,31 @@ class ThreadOffloadTest {
     }
 
     @Test
-    void a_call_that_never_returns_is_abandoned_at_its_deadline_and_keeps_its_slot() throws Exception {
+    void a_call_that_never_returns_is_abandoned_at_its_deadline() {
         var release = new CountDownLatch(1);
         Duration deadline = Duration.ofMillis(50);
         Outcome<String, Abandoned> stuck = call(deadline, () -> {
             release.await();
             return "late";
         });
-        Outcome<String, Abandoned> behind = call(deadline, () -> "never begun");
 
         assertThat(stuck.error()).contains(new Abandoned.DeadlinePassed("a call", deadline));
+        release.countDown();
+    }
+
+    @Test
+    void a_call_keeps_its_slot_until_it_returns() throws Exception {
+        var begun = new CountDownLatch(1);
+        var release = new CountDownLatch(1);
+        Duration deadline = Duration.ofMillis(50);
+        loop.post(() -> offload.call("stuck", LONG, () -> {
+            begun.countDown();
+            release.await();
+            return "late";
+        }));
+        begun.await(); // a thread may take longer to start than the deadline
+        Outcome<String, Abandoned> behind = call(deadline, () -> "never begun");
+
         assertThat(behind.error())
                 .as("the only slot is taken")
                 .contains(new Abandoned.DeadlinePassed("a call", deadline));
