@@ -39,6 +39,7 @@ final class SimulatedBurst {
     /**
      * What one half of the story took.
      *
+     * @param cpu of the one thread that the world runs on: unlike the wall time, hardly touched by what else the machine does
      * @param collecting of the wall time, in the garbage collector
      * @param launchCalls, cloudCalls of the controller to EC2
      * @param kubernetesWrites of the controller, lease renewals and events apart
@@ -46,6 +47,7 @@ final class SimulatedBurst {
     record Half(
             String name,
             Duration wall,
+            Duration cpu,
             Duration collecting,
             Duration virtual,
             long events,
@@ -70,6 +72,7 @@ final class SimulatedBurst {
             return new Half(
                     "whole",
                     up.wall().plus(down.wall()),
+                    up.cpu().plus(down.cpu()),
                     up.collecting().plus(down.collecting()),
                     up.virtual().plus(down.virtual()),
                     up.events() + down.events(),
@@ -85,28 +88,28 @@ final class SimulatedBurst {
         Scenario coming = scenario(UP, pods);
         Scenario going = scenario(DOWN, pods);
         long empty = usedHeap();
-        long began = System.nanoTime();
+        Clocks beginning = Clocks.now();
         SimWorld world = SimWorld.make(coming, seed, false);
-        Half up = half("up", coming, seed, world, Counts.NONE, Duration.ofNanos(System.nanoTime() - began));
+        Half up = half("up", coming, seed, world, Counts.NONE, beginning);
         long worldBytes = usedHeap() - empty;
-        Half down = half("down", going, seed, world, Counts.of(world), Duration.ZERO);
+        Half down = half("down", going, seed, world, Counts.of(world), Clocks.now());
         return new Figures(
                 pods, seed, up, down, worldBytes, world.kernel().trace().hash());
     }
 
     private static Half half(
-            String name, Scenario scenario, long seed, SimWorld world, Counts before, Duration already) {
-        long began = System.nanoTime();
-        Duration collected = collected();
+            String name, Scenario scenario, long seed, SimWorld world, Counts before, Clocks began) {
         Outcomes outcomes = new Runner(SimWorld::make).run(scenario, seed, world);
         if (!outcomes.passed()) {
             throw new IllegalStateException("the story did not end as it should: " + outcomes.problems());
         }
+        Clocks ended = Clocks.now();
         Counts after = Counts.of(world);
         return new Half(
                 name,
-                Duration.ofNanos(System.nanoTime() - began).plus(already),
-                collected().minus(collected),
+                ended.wall().minus(began.wall()),
+                ended.cpu().minus(began.cpu()),
+                ended.collecting().minus(began.collecting()),
                 after.virtual().minus(before.virtual()),
                 after.events() - before.events(),
                 after.launchCalls() - before.launchCalls(),
@@ -155,10 +158,16 @@ final class SimulatedBurst {
         }
     }
 
-    private static Duration collected() {
-        return Duration.ofMillis(ManagementFactory.getGarbageCollectorMXBeans().stream()
-                .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
-                .sum());
+    private record Clocks(Duration wall, Duration cpu, Duration collecting) {
+
+        static Clocks now() {
+            return new Clocks(
+                    Duration.ofNanos(System.nanoTime()),
+                    Duration.ofNanos(ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()),
+                    Duration.ofMillis(ManagementFactory.getGarbageCollectorMXBeans().stream()
+                            .mapToLong(collector -> Math.max(0, collector.getCollectionTime()))
+                            .sum()));
+        }
     }
 
     private static long usedHeap() {

@@ -88,6 +88,7 @@ final class SimulatorCommand implements Callable<Integer> {
                 seconds(up.collecting()),
                 seconds(down.collecting()),
                 seconds(whole.collecting()));
+        row(text, "  CPU of the world's thread", "%.1f", seconds(up.cpu()), seconds(down.cpu()), seconds(whole.cpu()));
         row(text, "virtual seconds", "%.1f", seconds(up.virtual()), seconds(down.virtual()), seconds(whole.virtual()));
         row(text, "events", "%,d", up.events(), down.events(), whole.events());
         row(
@@ -143,6 +144,7 @@ final class SimulatorCommand implements Callable<Integer> {
         for (Half half : new Half[] {figures.up(), figures.down(), figures.whole()}) {
             node.putObject(half.name())
                     .put("wallSeconds", seconds(half.wall()))
+                    .put("cpuSeconds", seconds(half.cpu()))
                     .put("collectingSeconds", seconds(half.collecting()))
                     .put("virtualSeconds", seconds(half.virtual()))
                     .put("events", half.events())

@@ -4,12 +4,10 @@ import dev.kip.sim.apiserver.ApiFailure;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,21 +23,8 @@ final class ReplicaSetController {
     private final Cache.Index setsByNamespace;
     private final EventRecorder events;
     private final WorkQueue queue;
-    /** Pods by the uid of their controller, in the order of names. */
-    private final Map<String, TreeMap<String, Owned>> owned = new LinkedHashMap<>();
-
-    /** What is asked of each pod at every sync, read once: a sync is due whenever one of thousands has changed. */
-    private record Owned(ObjectNode pod, JsonNode labels, boolean leaving, boolean active, boolean ready) {
-
-        static Owned of(ObjectNode pod) {
-            return new Owned(
-                    pod,
-                    pod.path("metadata").path("labels"),
-                    Objects.isLeaving(pod),
-                    PodFacts.isActive(pod),
-                    PodFacts.isReady(pod));
-        }
-    }
+    /** By the uid of their controller. */
+    private final Map<String, OwnedPods> owned = new LinkedHashMap<>();
 
     ReplicaSetController(Cluster cluster) {
         this.cluster = cluster;
@@ -49,7 +34,8 @@ final class ReplicaSetController {
         queue = cluster.queue("replicasets", this::sync);
         sets.listen((before, after) -> after.ifPresent(set -> queue.add(Cache.key(set))));
         cluster.pods.listen((before, after) -> {
-            before.ifPresent(this::forget);
+            boolean sameOwner = before.map(Objects::controllerUid).equals(after.map(Objects::controllerUid));
+            before.filter(pod -> !sameOwner).ifPresent(this::forget);
             after.ifPresent(this::remember);
             before.ifPresent(this::podChanged);
             after.ifPresent(this::podChanged);
@@ -58,22 +44,25 @@ final class ReplicaSetController {
 
     private void forget(ObjectNode pod) {
         String uid = Objects.controllerUid(pod);
-        TreeMap<String, Owned> pods = owned.get(uid);
-        if (pods != null && pods.remove(Cache.key(pod)) != null && pods.isEmpty()) {
-            owned.remove(uid);
+        OwnedPods pods = owned.get(uid);
+        if (pods != null) {
+            pods.remove(Cache.key(pod));
+            if (pods.isEmpty()) {
+                owned.remove(uid);
+            }
         }
     }
 
     private void remember(ObjectNode pod) {
         String uid = Objects.controllerUid(pod);
         if (!uid.isEmpty()) {
-            owned.computeIfAbsent(uid, any -> new TreeMap<>()).put(Cache.key(pod), Owned.of(pod));
+            owned.computeIfAbsent(uid, any -> new OwnedPods()).put(Cache.key(pod), pod);
         }
     }
 
-    private Collection<Owned> ownedBy(ObjectNode set) {
-        TreeMap<String, Owned> pods = owned.get(Objects.uid(set));
-        return pods == null ? List.of() : pods.values();
+    private OwnedPods ownedBy(ObjectNode set) {
+        OwnedPods pods = owned.get(Objects.uid(set));
+        return pods == null ? new OwnedPods() : pods;
     }
 
     private void podChanged(ObjectNode pod) {
@@ -127,34 +116,27 @@ final class ReplicaSetController {
                 cluster.update(cluster.pods, adopted);
             }
         }
-        JsonNode selector = set.path("spec").path("selector");
-        List<Owned> strayed = ownedBy(set).stream()
-                .filter(pod -> !pod.leaving() && !Selector.matches(selector, pod.labels()))
-                .toList();
-        for (Owned stray : strayed) {
-            ObjectNode released = stray.pod().deepCopy();
+        for (ObjectNode pod : ownedBy(set).strayed(set.path("spec").path("selector"))) {
+            ObjectNode released = pod.deepCopy();
             ArrayNode owners = Objects.array(Objects.child(released, "metadata"), "ownerReferences");
             owners.removeIf(owner -> owner.path("uid").asString("").equals(Objects.uid(set)));
             cluster.update(cluster.pods, released);
         }
     }
 
-    private List<ObjectNode> active(ObjectNode set) {
-        return ownedBy(set).stream().filter(Owned::active).map(Owned::pod).toList();
-    }
-
     private void manage(ObjectNode set) {
-        List<ObjectNode> active = active(set);
-        int wanted = set.path("spec").path("replicas").asInt(1);
-        for (int missing = wanted - active.size(); missing > 0; missing--) {
+        int surplus =
+                ownedBy(set).activeCount() - set.path("spec").path("replicas").asInt(1);
+        for (int missing = -surplus; missing > 0; missing--) {
             create(set);
         }
-        if (active.size() > wanted) {
+        if (surplus > 0) {
+            List<ObjectNode> active = ownedBy(set).active();
             Map<String, Integer> perNode = new LinkedHashMap<>();
             active.forEach(pod -> perNode.merge(PodFacts.node(pod), 1, Integer::sum));
             List<ObjectNode> ranked = new ArrayList<>(active);
             ranked.sort(PodFacts.deletedFirst(perNode));
-            for (ObjectNode pod : ranked.subList(0, active.size() - wanted)) {
+            for (ObjectNode pod : ranked.subList(0, surplus)) {
                 cluster.delete(cluster.pods, pod);
                 events.normal(set, sets.type(), "SuccessfulDelete", "Deleted pod: " + Objects.name(pod));
             }
@@ -176,33 +158,13 @@ final class ReplicaSetController {
         Instant now = cluster.now();
         Duration minReady =
                 Duration.ofSeconds(set.path("spec").path("minReadySeconds").asLong(0));
-        int replicas = 0;
-        int labelled = 0;
-        int ready = 0;
-        int available = 0;
-        JsonNode templateLabels =
-                set.path("spec").path("template").path("metadata").path("labels");
-        for (Owned pod : ownedBy(set)) {
-            if (!pod.active()) {
-                continue;
-            }
-            replicas++;
-            labelled += Selector.hasAll(templateLabels, pod.labels()) ? 1 : 0;
-            if (pod.ready()) {
-                ready++;
-                if (minReady.isZero() || PodFacts.isAvailable(pod.pod(), minReady, now)) {
-                    available++;
-                } else {
-                    Instant at = PodFacts.availableAt(pod.pod(), minReady).orElse(now);
-                    queue.addAfter(Cache.key(set), Duration.between(now, at).plusMillis(1));
-                }
-            }
-        }
+        OwnedPods pods = ownedBy(set);
+        int available = minReady.isZero() ? pods.readyCount() : available(set, minReady, now);
         ObjectNode changed = set.deepCopy();
         ObjectNode status = Objects.child(changed, "status");
-        status.put("replicas", replicas);
-        Objects.count(status, "fullyLabeledReplicas", labelled);
-        Objects.count(status, "readyReplicas", ready);
+        status.put("replicas", pods.activeCount());
+        Objects.count(status, "fullyLabeledReplicas", pods.labelledCount(set.path("spec").path("template").path("metadata").path("labels")));
+        Objects.count(status, "readyReplicas", pods.readyCount());
         Objects.count(status, "availableReplicas", available);
         status.set("observedGeneration", Objects.number(Objects.generation(set)));
         if (refused.isPresent()) {
@@ -222,5 +184,20 @@ final class ReplicaSetController {
         if (!changed.path("status").equals(set.path("status"))) {
             cluster.updateStatus(sets, changed);
         }
+    }
+
+    /** How many have been ready for long enough; looks again when the next one will have been. */
+    private int available(ObjectNode set, Duration minReady, Instant now) {
+        int available = 0;
+        for (ObjectNode pod : ownedBy(set).active()) {
+            if (PodFacts.isAvailable(pod, minReady, now)) {
+                available++;
+            } else {
+                PodFacts.availableAt(pod, minReady)
+                        .ifPresent(at -> queue.addAfter(
+                                Cache.key(set), Duration.between(now, at).plusMillis(1)));
+            }
+        }
+        return available;
     }
 }
