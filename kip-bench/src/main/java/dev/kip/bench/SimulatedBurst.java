@@ -97,8 +97,7 @@ final class SimulatedBurst {
                 pods, seed, up, down, worldBytes, world.kernel().trace().hash());
     }
 
-    private static Half half(
-            String name, Scenario scenario, long seed, SimWorld world, Counts before, Clocks began) {
+    private static Half half(String name, Scenario scenario, long seed, SimWorld world, Counts before, Clocks began) {
         Outcomes outcomes = new Runner(SimWorld::make).run(scenario, seed, world);
         if (!outcomes.passed()) {
             throw new IllegalStateException("the story did not end as it should: " + outcomes.problems());

@@ -35,8 +35,7 @@ final class OwnedPods {
     void put(String key, ObjectNode pod) {
         remove(key);
         boolean counts = PodFacts.isActive(pod);
-        Owned owned =
-                new Owned(pod, pod.path("metadata").path("labels"), counts, counts && PodFacts.isReady(pod));
+        Owned owned = new Owned(pod, pod.path("metadata").path("labels"), counts, counts && PodFacts.isReady(pod));
         pods.put(key, owned);
         unchecked.add(key);
         count(owned, 1);

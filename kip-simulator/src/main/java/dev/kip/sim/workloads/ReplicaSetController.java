@@ -163,7 +163,11 @@ final class ReplicaSetController {
         ObjectNode changed = set.deepCopy();
         ObjectNode status = Objects.child(changed, "status");
         status.put("replicas", pods.activeCount());
-        Objects.count(status, "fullyLabeledReplicas", pods.labelledCount(set.path("spec").path("template").path("metadata").path("labels")));
+        Objects.count(
+                status,
+                "fullyLabeledReplicas",
+                pods.labelledCount(
+                        set.path("spec").path("template").path("metadata").path("labels")));
         Objects.count(status, "readyReplicas", pods.readyCount());
         Objects.count(status, "availableReplicas", available);
         status.set("observedGeneration", Objects.number(Objects.generation(set)));
