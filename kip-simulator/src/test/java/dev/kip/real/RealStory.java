@@ -1,20 +1,21 @@
 package dev.kip.real;
 
 import dev.kip.real.Bounded.Look;
-import dev.kip.sim.scenario.Expectation;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Step;
 import dev.kip.sim.scenario.World;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /** Tells a scenario of the simulator on real parts: the same steps and expectations, against the wall clock. */
 final class RealStory {
     /** Stories allow for EC2's time; what takes longer than this here will not come. */
     private static final Duration MOST = Duration.ofMinutes(3);
+
+    private static final Duration SETTLING = Duration.ofSeconds(30);
 
     private final World world;
     private final Runnable meanwhile;
@@ -41,14 +42,16 @@ final class RealStory {
             });
             told.accept("%6.1fs %s".formatted(world.elapsed().toMillis() / 1000.0, step.describe()));
         }
-        List<String> violated = new ArrayList<>();
-        for (Expectation expectation : scenario.expectations()) {
-            expectation
-                    .violated(world)
-                    .ifPresent(found -> violated.add(expectation.describe() + " was expected; " + found));
-        }
-        if (!violated.isEmpty()) {
-            throw new AssertionError(String.join("\n", violated));
-        }
+        // The last step's own traces may be on their way out still.
+        Bounded.await("every expectation", SETTLING, () -> {
+            String violated = scenario.expectations().stream()
+                    .flatMap(expectation ->
+                            expectation
+                                    .violated(world)
+                                    .map(found -> expectation.describe() + " was expected; " + found)
+                                    .stream())
+                    .collect(Collectors.joining("\n"));
+            return Look.holds(violated.isEmpty(), violated);
+        });
     }
 }
