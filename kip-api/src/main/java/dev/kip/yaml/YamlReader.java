@@ -59,6 +59,8 @@ public final class YamlReader {
         } catch (MarkedYamlEngineException e) {
             Optional<Mark> mark = e.getProblemMark().or(e::getContextMark);
             throw new YamlProblem(file, line(mark), "not YAML: " + e.getProblem());
+        } catch (StackOverflowError e) {
+            throw new YamlProblem(file, 1, "not YAML that can be read: it is nested too deeply");
         } catch (YamlEngineException e) {
             throw new YamlProblem(file, 1, "not YAML: " + e.getMessage());
         }

@@ -52,4 +52,11 @@ class YamlReaderTest {
         assertThat(Suggestion.nearest("nmetag", known)).contains("nametag");
         assertThat(Suggestion.nearest("zebra", known)).isEmpty();
     }
+
+    @Test
+    void what_is_nested_without_end_is_refused_not_crashed_on() {
+        assertThatThrownBy(() -> YamlReader.read("f.yaml", "[".repeat(100_000)))
+                .isInstanceOf(YamlProblem.class)
+                .hasMessageContaining("f.yaml:1");
+    }
 }

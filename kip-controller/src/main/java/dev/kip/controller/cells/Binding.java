@@ -24,6 +24,14 @@ public record Binding(String name, String objectUid, CellStatus status, boolean 
         return name.equals(otherName) && objectUid.equals(uid);
     }
 
+    /**
+     * What is known after the API server told of {@code told}. What an object binds never changes: one that says otherwise
+     * was edited by somebody, and a running pod must not pay for it.
+     */
+    Binding after(Binding told) {
+        return told.is(name, objectUid) ? this : told;
+    }
+
     Binding unrecorded() {
         return new Binding(name, "", status, false);
     }

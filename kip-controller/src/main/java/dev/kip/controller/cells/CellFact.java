@@ -168,13 +168,14 @@ public sealed interface CellFact {
             Binding binding = Binding.of(cell);
             if (before.phase() instanceof Bound bound) {
                 return bound.binding().name().equals(binding.name())
-                        ? before.with(bound.with(binding)).with(before.errands().done(Errand.BIND))
+                        ? before.with(bound.with(bound.binding().after(binding)))
+                                .with(before.errands().done(Errand.BIND))
                         : before;
             }
             if (before.phase() instanceof Leaving leaving) {
                 return leaving.binding().name().equals(binding.name())
                                 && leaving.binding().recorded()
-                        ? before.with(leaving.with(binding))
+                        ? before.with(leaving.with(leaving.binding().after(binding)))
                         : before;
             }
             String ip = cell.status().ip();

@@ -91,6 +91,24 @@ public final class CloudEffects {
         new Pages(tags, all, failed).next("");
     }
 
+    /**
+     * One instance, whatever its tags say.
+     *
+     * @param unknown the cloud knows no such instance
+     */
+    public void describeOne(String instanceId, Consumer<InstanceFacts> seen, Runnable unknown) {
+        calls.on(
+                "cloud",
+                "describe",
+                cloud.describe(InstanceQuery.ofIds(ImmutableList.of(instanceId))),
+                page -> page.instances().stream().findFirst().ifPresentOrElse(seen, unknown),
+                error -> {
+                    if (error instanceof CloudError.NotFound) {
+                        unknown.run();
+                    }
+                });
+    }
+
     private final class Pages {
 
         private final ImmutableMap<String, String> tags;

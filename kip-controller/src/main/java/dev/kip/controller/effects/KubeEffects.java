@@ -13,11 +13,14 @@ import dev.kip.controller.store.PodReader;
 import dev.kip.crd.Cell;
 import dev.kip.crd.CrdKinds;
 import dev.kip.crd.ObjectMetadata;
+import dev.kip.kube.Codecs;
 import dev.kip.kube.DeleteQuery;
+import dev.kip.kube.Kinds;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.KubeError;
 import dev.kip.kube.ObjectRef;
 import dev.kip.kube.PatchType;
+import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -28,6 +31,8 @@ import tools.jackson.databind.node.ObjectNode;
 public final class KubeEffects {
 
     private static final Logger LOG = LoggerFactory.getLogger(KubeEffects.class);
+
+    private static final ResourceKind<ObjectNode> PODS_WHOLE = Kinds.PODS.as(Codecs.tree());
 
     private final Loop loop;
     private final KubeApi kube;
@@ -100,14 +105,18 @@ public final class KubeEffects {
     }
 
     public void fail(Intent.FailPod intent, Mandate mandate, Consumer<CellFact> fact) {
-        ObjectNode patch = StatusPatch.lost(intent.pod(), intent.problem(), loop.now());
-        patch(
-                Errand.STATUS,
-                intent.pod(),
-                patch,
-                mandate,
-                fact,
-                pod -> fact.accept(new CellFact.StatusWritten(pod.statusDigest(), pod)));
+        calls.on(
+                "kube",
+                "get pods",
+                kube.get(PODS_WHOLE, intent.pod().ref()),
+                whole -> patch(
+                        Errand.STATUS,
+                        intent.pod(),
+                        StatusPatch.lost(intent.pod(), intent.problem(), loop.now(), whole.path("status")),
+                        mandate,
+                        fact,
+                        pod -> fact.accept(new CellFact.StatusWritten(pod.statusDigest(), pod))),
+                error -> undone(Errand.STATUS, error, fact));
     }
 
     public void explain(Intent.Explain intent, Mandate mandate, Consumer<CellFact> fact) {

@@ -100,9 +100,19 @@ public final class InstanceWatch {
         ImmutableSet<String> there = shown.build();
         for (String instanceId : before) {
             if (!there.contains(instanceId)) {
-                cells.podOf(instanceId).ifPresent(pod -> cells.learn(pod, new CellFact.InstanceMissing(instanceId)));
+                lookByItself(instanceId);
             }
         }
         unclaimed.accept(others.build());
+    }
+
+    /** The list is of our tags, and anyone may edit a tag: an instance is missing only if its id is unknown too. */
+    private void lookByItself(String instanceId) {
+        cloud.describeOne(
+                instanceId,
+                instance ->
+                        cells.podOf(instanceId).ifPresent(pod -> cells.learn(pod, new CellFact.InstanceSeen(instance))),
+                () -> cells.podOf(instanceId)
+                        .ifPresent(pod -> cells.learn(pod, new CellFact.InstanceMissing(instanceId))));
     }
 }

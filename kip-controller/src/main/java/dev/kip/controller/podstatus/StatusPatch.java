@@ -1,5 +1,6 @@
 package dev.kip.controller.podstatus;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.controller.launch.Problem;
 import dev.kip.controller.store.PodFacts;
@@ -18,6 +19,11 @@ public final class StatusPatch {
 
     /** Cleared unless given: an earlier state may have set them. */
     private static final ImmutableSet<String> CLEARED = ImmutableSet.of("reason", "message");
+
+    private static final ImmutableList<String> CONTAINERS =
+            ImmutableList.of("initContainerStatuses", "containerStatuses");
+
+    private static final int UNSEEN_EXIT = 137;
 
     private static final ImmutableSet<String> READINESS = ImmutableSet.of("Ready", "ContainersReady");
 
@@ -42,9 +48,20 @@ public final class StatusPatch {
         return patch(pod, status);
     }
 
-    /** The pod failed because its cell is gone. */
-    public static ObjectNode lost(PodFacts pod, Problem problem, Instant now) {
+    /**
+     * The pod failed because its cell is gone. What ran has ended, nobody saw how: as a kubelet says of a container that it
+     * cannot find, the exit code is 137.
+     *
+     * @param known the status that the pod has
+     */
+    public static ObjectNode lost(PodFacts pod, Problem problem, Instant now, JsonNode known) {
         ObjectNode status = JsonNodeFactory.instance.objectNode();
+        for (String containers : CONTAINERS) {
+            if (!known.path(containers).isEmpty()) {
+                ArrayNode ended = status.putArray(containers);
+                known.path(containers).forEach(container -> ended.add(ended(container, problem, now)));
+            }
+        }
         status.put("phase", "Failed");
         status.put("reason", problem.reason());
         status.put("message", problem.message());
@@ -58,6 +75,24 @@ public final class StatusPatch {
         }
         keepOthers(pod, conditions);
         return patch(pod, status);
+    }
+
+    private static JsonNode ended(JsonNode container, Problem problem, Instant now) {
+        ObjectNode ended = (ObjectNode) container.deepCopy();
+        ended.put("ready", false);
+        ended.put("started", false);
+        if (!container.path("state").has("terminated")) {
+            JsonNode began = container.path("state").path("running").path("startedAt");
+            ObjectNode terminated = ended.putObject("state").putObject("terminated");
+            terminated.put("exitCode", UNSEEN_EXIT);
+            terminated.put("reason", problem.reason());
+            terminated.put("message", problem.message());
+            terminated.put("finishedAt", time(now));
+            if (began.isString()) {
+                terminated.set("startedAt", began);
+            }
+        }
+        return ended;
     }
 
     private static void keepOthers(PodFacts pod, ArrayNode conditions) {

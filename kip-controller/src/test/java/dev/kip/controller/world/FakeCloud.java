@@ -159,14 +159,20 @@ final class FakeCloud {
                 ImmutableList.Builder<InstanceFacts> found = ImmutableList.builder();
                 for (InstanceFacts instance : instances.values()) {
                     boolean shown = time.nanos() - launchedAt(instance.id()) >= shownAfter.toNanos();
+                    boolean asked = query.ids().isEmpty() || query.ids().contains(instance.id());
                     if (shown
+                            && asked
                             && instance.tags()
                                     .entrySet()
                                     .containsAll(query.tags().entrySet())) {
                         found.add(instance);
                     }
                 }
-                return Outcome.ok(new InstancePage(found.build(), ""));
+                ImmutableList<InstanceFacts> all = found.build();
+                if (all.size() < query.ids().size()) {
+                    return Outcome.failed(new CloudError.NotFound(query.ids().toString()));
+                }
+                return Outcome.ok(new InstancePage(all, ""));
             });
         }
 

@@ -284,6 +284,13 @@ class TroubleTest {
 
         assertThat(world.cloud.live()).hasSize(1);
         assertThat(world.events()).contains("CellLost");
+        assertThat(world.kube
+                        .pod("web")
+                        .orElseThrow()
+                        .at("/status/containerStatuses/0/ready")
+                        .asBoolean(true))
+                .as("nothing of it is ready any more")
+                .isFalse();
     }
 
     @Test
@@ -410,6 +417,36 @@ class TroubleTest {
         world.pass(Duration.ofMinutes(4));
 
         assertThat(world.cloud.live()).extracting(InstanceFacts::id).containsExactly(proven.id());
+    }
+
+    @Test
+    void a_running_pod_does_not_pay_for_tags_that_somebody_took_off_its_instance() {
+        World world = new World().start();
+        world.createPod("web");
+        world.until("web is ready", MINUTE, () -> world.ready("web"));
+        InstanceFacts tagged = world.cloud.live().get(0);
+        world.cloud.plant(like(tagged, tagged.id(), tagged.clientToken(), ImmutableMap.of()));
+
+        world.pass(Duration.ofMinutes(15));
+
+        assertThat(world.ready("web")).isTrue();
+        assertThat(world.cloud.live()).extracting(InstanceFacts::id).containsExactly(tagged.id());
+    }
+
+    @Test
+    void a_running_pod_does_not_pay_for_an_edited_cell() {
+        World world = new World().start();
+        world.createPod("web");
+        world.until("web is ready", MINUTE, () -> world.ready("web"));
+        InstanceFacts bound = world.cloud.live().get(0);
+        ObjectNode cell = world.kube.all("cells").get(0).deepCopy();
+        ((ObjectNode) cell.path("status")).put("instanceID", "i-00000000000000001");
+        world.kube.put("cells", cell);
+
+        world.pass(Duration.ofMinutes(15));
+
+        assertThat(world.ready("web")).isTrue();
+        assertThat(world.cloud.live()).extracting(InstanceFacts::id).containsExactly(bound.id());
     }
 
     @Test

@@ -4,6 +4,7 @@ import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import com.google.common.collect.ImmutableList;
 import dev.kip.sim.cell.CellsCommand;
+import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Runner;
@@ -40,6 +41,8 @@ import picocli.CommandLine.Spec;
             "Exit codes: 0 every story ended as expected, 1 one did not, 2 wrong usage or a broken file."
         })
 final class SimCommand {
+
+    private static final int PROGRESS_EVERY = 5;
 
     @Spec
     private CommandSpec spec;
@@ -88,6 +91,9 @@ final class SimCommand {
             @Option(names = "--seeds", description = "so many seeds from --seed on", defaultValue = "1") int seeds,
             @Option(names = "--quiet", description = "no timeline") boolean quiet,
             @Option(names = "-o", description = "text or json", defaultValue = "text") Format format) {
+        if (seeds < 1) {
+            throw new UsageProblem("--seeds " + seeds + " runs nothing: give 1 or more");
+        }
         quieten();
         PrintWriter out = spec.commandLine().getOut();
         Runner runner = new Runner(SimWorld::make);
@@ -122,8 +128,10 @@ final class SimCommand {
             Sweep.Result result = new Sweep(SimWorld::make).run(scenario, seed, swept -> {
                 if (!swept.outcomes().passed()) {
                     progress.println(scenario.name() + ", " + swept.name() + ": FAILED");
-                    progress.flush();
+                } else if (swept.request() % PROGRESS_EVERY == 0 && swept.fate() == Fate.REPLY_LOST) {
+                    progress.println(scenario.name() + ": request " + swept.request() + " swept");
                 }
+                progress.flush();
             });
             passed &= result.failed().isEmpty();
             out.printf(

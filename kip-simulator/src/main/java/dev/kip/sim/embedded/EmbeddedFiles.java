@@ -2,9 +2,12 @@ package dev.kip.sim.embedded;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
+import java.util.Optional;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,6 +17,11 @@ final class EmbeddedFiles {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Path folder;
+    private Optional<FileChannel> held = Optional.empty();
+
+    private static final class LivesThere extends Exception {
+        private static final long serialVersionUID = 1L;
+    }
 
     EmbeddedFiles(Path folder) {
         this.folder = folder.toAbsolutePath().normalize();
@@ -39,12 +47,28 @@ final class EmbeddedFiles {
         return folder.resolve("addresses.json");
     }
 
-    /** Makes the folder; what promises that something answers is not there until it does. */
-    void prepare() throws IOException {
+    /**
+     * Makes the folder and takes it for this process, for as long as it lives.
+     *
+     * @throws IOException if another world lives there, or it cannot be written
+     */
+    void take() throws IOException {
         try {
             PrivateFiles.makeFolder(folder);
+            FileChannel lock = PrivateFiles.openLock(folder.resolve(".lock"));
+            if (lock.tryLock() == null) {
+                lock.close();
+                throw new LivesThere();
+            }
+            held = Optional.of(lock);
+            // What promises that something answers is not there until it does.
             Files.deleteIfExists(kubeconfig());
             Files.deleteIfExists(endpoints());
+        } catch (OverlappingFileLockException | LivesThere e) {
+            throw new IOException(
+                    "another world lives in " + folder
+                            + ". End it, or give this one a folder of its own with --data DIR.",
+                    e);
         } catch (IOException e) {
             throw new IOException(
                     "the data folder " + folder + " cannot be written: " + e.getMessage()
@@ -97,6 +121,9 @@ final class EmbeddedFiles {
         try {
             Files.deleteIfExists(kubeconfig());
             Files.deleteIfExists(endpoints());
+            if (held.isPresent()) {
+                held.get().close();
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

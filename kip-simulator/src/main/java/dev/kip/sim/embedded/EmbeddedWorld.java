@@ -89,8 +89,9 @@ public final class EmbeddedWorld implements AutoCloseable {
     }
 
     private EmbeddedWorld(Wish wish, Consumer<String> progress) throws IOException {
+        Ports.check(wish.firstPort());
         files = new EmbeddedFiles(wish.data());
-        files.prepare();
+        files.take();
         String admin = token();
         String own = token();
         LoopbackCertificate certificate = LoopbackCertificate.create(loop.now());

@@ -1,12 +1,15 @@
 package dev.kip.sim.embedded;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.EnumSet;
 
 /** Files that only their owner may read, whole or not at all. */
 final class PrivateFiles {
@@ -17,6 +20,12 @@ final class PrivateFiles {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(folder, mode("rwx------"));
         }
+    }
+
+    /** Opens a file to be locked, making it if need be. */
+    static FileChannel openLock(Path file) throws IOException {
+        return FileChannel.open(
+                file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), mode("rw-------"));
     }
 
     static void write(Path file, String text) throws IOException {

@@ -5,6 +5,7 @@ import com.google.common.io.Resources;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
 import java.net.URL;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +40,11 @@ public final class Library {
             throw new IOException("\"" + nameOrFile + "\" is neither a scenario that ships nor a file."
                     + dev.kip.yaml.Suggestion.didYouMean(nameOrFile, names()) + " See: kip sim list");
         }
-        return ScenarioReader.read(nameOrFile, Files.readString(file));
+        try {
+            return ScenarioReader.read(nameOrFile, Files.readString(file));
+        } catch (CharacterCodingException e) {
+            throw new IOException(nameOrFile + ": is no text in UTF-8.", e);
+        }
     }
 
     /** The file of a scenario that ships. */

@@ -38,7 +38,7 @@ final class Waits {
 
         @Override
         public Duration within() {
-            return length.plusSeconds(1);
+            return length;
         }
     }
 

@@ -128,6 +128,26 @@ class EmbeddedWorldTest {
         }
     }
 
+    @Test
+    void a_second_world_in_the_same_folder_is_refused_and_the_first_keeps_its_files() {
+        EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("world"), 0, false);
+        assertThatThrownBy(() -> EmbeddedWorld.start(wish, doing -> {}))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("another world lives in")
+                .hasMessageContaining("--data DIR");
+        assertThat(data.resolve("world/kubeconfig")).exists();
+        assertThat(data.resolve("world/endpoints.json")).exists();
+    }
+
+    @Test
+    void ports_out_of_range_are_told_before_anything_starts() {
+        for (int port : new int[] {-1, 65_535, 70_000}) {
+            EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("other"), port, false);
+            assertThatThrownBy(() -> EmbeddedWorld.start(wish, doing -> {}))
+                    .hasMessageContaining("--ports " + port + " is out of range");
+        }
+    }
+
     private static HttpResponse<String> get(String url) throws Exception {
         return HttpClient.newHttpClient()
                 .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
