@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import tools.jackson.databind.JsonNode;
 
 class PodToGoneTest {
 
@@ -166,6 +167,11 @@ class PodToGoneTest {
                         .path("reason")
                         .asString(""))
                 .isEqualTo("CellLost");
+        JsonNode container = world.kube.pod("web").orElseThrow().at("/status/containerStatuses/0");
+        assertThat(container.path("ready").asBoolean(true))
+                .as("nothing of it is ready any more")
+                .isFalse();
+        assertThat(container.at("/state/terminated/exitCode").asInt(0)).isEqualTo(137);
         assertThat(world.kube.all("cells")).isEmpty();
         assertThat(world.cloud.launches()).hasSize(1);
     }
