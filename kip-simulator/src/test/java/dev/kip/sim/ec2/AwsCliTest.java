@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.common.base.Splitter;
-import com.google.common.base.Strings;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.loop.system.SystemLoop;
+import dev.kip.sim.Programs;
 import dev.kip.sim.kernel.SeededEntropy;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,11 +32,7 @@ class AwsCliTest {
 
     @BeforeEach
     void listen() throws Exception {
-        aws = Splitter.on(':')
-                .splitToStream(Strings.nullToEmpty(System.getenv("PATH")))
-                .map(folder -> Path.of(folder, "aws"))
-                .filter(Files::isExecutable)
-                .findFirst();
+        aws = Programs.find("aws");
         assumeTrue(aws.isPresent(), "skipped: aws is not on PATH");
         server = Optional.of(VertxHttpServer.start(ServerBinding.plain("127.0.0.1", 0), loop, ec2));
     }

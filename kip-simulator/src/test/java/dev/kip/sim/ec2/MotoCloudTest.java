@@ -2,8 +2,6 @@ package dev.kip.sim.ec2;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import com.google.common.base.Splitter;
-import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.cloud.CloudApi;
@@ -12,11 +10,11 @@ import dev.kip.cloud.CloudProvider.CloudSettings;
 import dev.kip.cloud.aws.AwsCloudProvider;
 import dev.kip.loop.Offload;
 import dev.kip.outcome.Outcome;
+import dev.kip.sim.Programs;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -38,11 +36,7 @@ class MotoCloudTest extends CloudSuite {
 
     @BeforeAll
     static void start() throws Exception {
-        Optional<Path> program = Splitter.on(':')
-                .splitToStream(Strings.nullToEmpty(System.getenv("PATH")))
-                .map(folder -> Path.of(folder, "moto_server"))
-                .filter(Files::isExecutable)
-                .findFirst();
+        Optional<Path> program = Programs.find("moto_server");
         assumeTrue(program.isPresent(), "skipped: moto_server is not on PATH");
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
