@@ -182,10 +182,7 @@ public final class EmbeddedWorld implements AutoCloseable {
         try {
             return VertxHttpServer.start(vertx, bind.at(port), loop, service);
         } catch (IOException e) {
-            throw new IOException(
-                    "port " + port + " of " + HOST + " cannot be had: " + e.getMessage()
-                            + ". Stop what uses it, or choose others with --ports N, or --ports 0 for free ones.",
-                    e);
+            throw Ports.taken(port, e);
         }
     }
 

@@ -25,11 +25,16 @@ final class Ports {
             try (ServerSocket probe = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
                 probe.setReuseAddress(true);
             } catch (IOException e) {
-                throw new IOException(
-                        "port " + port + " of 127.0.0.1 cannot be had: " + e.getMessage()
-                                + ". Stop what uses it, or choose others with --ports N, or --ports 0 for free ones.",
-                        e);
+                throw taken(port, e);
             }
         }
+    }
+
+    /** That a port cannot be had, and what to do. */
+    static IOException taken(int port, IOException cause) {
+        return new IOException(
+                "port " + port + " of 127.0.0.1 cannot be had: " + cause.getMessage()
+                        + ". Stop what uses it, or choose others with --ports N, or --ports 0 for free ones.",
+                cause);
     }
 }
