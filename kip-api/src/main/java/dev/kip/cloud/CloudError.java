@@ -21,6 +21,9 @@ public sealed interface CloudError {
 
     record AlreadyExists(String message) implements CloudError {}
 
+    /** The object is no longer (or not yet) of the version that was expected. Nothing was done. */
+    record Changed(String message) implements CloudError {}
+
     /** The token was used before with other parameters. */
     record TokenMismatch(String message) implements CloudError {}
 
