@@ -11,5 +11,8 @@ public final class Tags {
     public static final String BATCH = "kip.elotl.co/batch";
     public static final String MAC = "kip.elotl.co/mac";
 
+    /** On an instance that garbage collection means to end, with the time since when; taken off if it is claimed after all. */
+    public static final String CANDIDATE = "kip.elotl.co/gc-candidate";
+
     private Tags() {}
 }

@@ -2,9 +2,6 @@ package dev.kip.controller.ownership;
 
 import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cloud.CloudApi.InstanceFacts;
-import dev.kip.controller.launch.Tags;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
 
 /**
  * Who we are: the installation, the epoch that is ours alone, and the keys.
@@ -23,12 +20,6 @@ public record Standing(String installationId, long epoch, String region, String 
      * from one instance to another prove nothing.
      */
     public boolean proves(InstanceFacts instance) {
-        String id = instance.tags().getOrDefault(Tags.INSTALLATION, "");
-        String mac = instance.tags().getOrDefault(Tags.MAC, "");
-        return id.equals(installationId)
-                && !instance.clientToken().isEmpty()
-                && MessageDigest.isEqual(
-                        mac.getBytes(StandardCharsets.UTF_8),
-                        macOf(instance.clientToken()).getBytes(StandardCharsets.UTF_8));
+        return Provenance.of(instance, this).proven();
     }
 }

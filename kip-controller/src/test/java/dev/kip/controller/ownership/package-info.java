@@ -1,0 +1,5 @@
+/** Whose an instance is. */
+@NullMarked
+package dev.kip.controller.ownership;
+
+import org.jspecify.annotations.NullMarked;
