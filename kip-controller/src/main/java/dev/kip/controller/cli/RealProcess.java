@@ -1,25 +1,11 @@
 package dev.kip.controller.cli;
 
 import com.google.common.collect.ImmutableList;
-import dev.kip.cell.wire.AddressMap;
-import dev.kip.cell.wire.AddressMapFile;
-import dev.kip.cloud.CloudApi;
-import dev.kip.cloud.CloudProvider;
-import dev.kip.cloud.CloudProvider.CloudSettings;
 import dev.kip.controller.config.ResolvedConfig;
-import dev.kip.entropy.Entropy;
-import dev.kip.entropy.SecureEntropy;
 import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.VertxHttpServer;
-import dev.kip.kube.HttpKubeApi;
-import dev.kip.kube.KubeApi;
-import dev.kip.kube.vertx.KubeClients;
-import dev.kip.loop.Offload;
 import dev.kip.loop.system.SystemLoop;
-import dev.kip.loop.system.ThreadOffload;
-import io.fabric8.kubernetes.client.Config;
-import io.fabric8.kubernetes.client.vertx5.Vertx5HttpClientFactory;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -28,12 +14,9 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.ServiceLoader;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -43,9 +26,6 @@ import org.slf4j.LoggerFactory;
 public final class RealProcess {
 
     private static final Logger LOG = LoggerFactory.getLogger(RealProcess.class);
-    private static final String CLOUD = "aws";
-    private static final int CLOUD_SLOTS = 16;
-    private static final int DECODERS = 2;
     private static final int STOP_SECONDS = 8;
     private static final int CHECK_SECONDS = 60;
 
@@ -58,51 +38,32 @@ public final class RealProcess {
      */
     public record Places(Optional<Path> kubeconfig, String bind, int healthPort, int metricsPort) {}
 
-    private final SystemLoop loop = SystemLoop.start("controller");
+    private final SystemLoop loop;
     private final SystemLoop telemetryLoop = SystemLoop.start("telemetry");
     private final ControllerProcess controller;
     private final int healthPort;
     private final int metricsPort;
 
     private RealProcess(ResolvedConfig resolved, Places places) {
-        Entropy entropy = new SecureEntropy();
-        CloudApi cloud = cloud(resolved.cloud(), new ThreadOffload(loop, "cloud", CLOUD_SLOTS));
-        Config server = kubernetes(places.kubeconfig());
-        Vertx vertx = VertxHttpServer.vertx();
-        KubeApi kube = new HttpKubeApi(
-                KubeClients.open(server, vertx),
-                KubeClients.base(server),
-                loop,
-                decoders(),
-                resolved.controller().timing().kubeTimeout());
-        AddressMap addresses = resolved.addressMap()
-                .<AddressMap>map(file -> new AddressMapFile(Path.of(file), loop))
-                .orElseGet(AddressMap::none);
-        controller = new ControllerProcess(
-                resolved.controller(),
-                new ControllerProcess.Seams(
-                        loop,
-                        kube,
-                        KubeClients.base(server).toString(),
-                        cloud,
-                        new CellsOverHttps(new Vertx5HttpClientFactory(vertx), loop, entropy, addresses),
-                        entropy));
+        RealWays ways = RealWays.open(resolved, places.kubeconfig(), "controller");
+        loop = ways.loop();
+        controller = new ControllerProcess(resolved.controller(), ways.seams());
         new JvmMemoryMetrics().bindTo(controller.metrics().registry());
         new JvmThreadMetrics().bindTo(controller.metrics().registry());
         new ProcessorMetrics().bindTo(controller.metrics().registry());
         new UptimeMetrics().bindTo(controller.metrics().registry());
         HttpService telemetry = controller.telemetry(telemetryLoop);
-        healthPort = listen(vertx, places.bind(), places.healthPort(), "--health-port", telemetry);
+        healthPort = listen(ways.vertx(), places.bind(), places.healthPort(), "--health-port", telemetry);
         metricsPort = places.metricsPort() == places.healthPort() && places.healthPort() != 0
                 ? healthPort
-                : listen(vertx, places.bind(), places.metricsPort(), "--metrics-port", telemetry);
+                : listen(ways.vertx(), places.bind(), places.metricsPort(), "--metrics-port", telemetry);
         LOG.info("health on port {}, metrics on port {}", healthPort, metricsPort);
-        check(new StartupCheck(cloud, resolved.controller().launch()));
+        check(new StartupCheck(ways.cloud(), resolved.controller().launch()));
         LOG.info(
                 "kip {} starts: node {}, API server {}, EC2 {}",
                 KipVersion.current(),
                 resolved.controller().node().name(),
-                KubeClients.base(server),
+                ways.apiServer(),
                 resolved.cloud().endpoint().orElse(resolved.cloud().region()));
         loop.post(controller::start);
     }
@@ -183,36 +144,5 @@ public final class RealProcess {
         } catch (InterruptedException | ExecutionException e) {
             throw new CliFailure(CliFailure.FAILED, "interrupted while it was starting");
         }
-    }
-
-    private static CloudApi cloud(CloudSettings settings, Offload offload) {
-        CloudProvider provider = ServiceLoader.load(CloudProvider.class).stream()
-                .map(ServiceLoader.Provider::get)
-                .filter(found -> found.name().equals(CLOUD))
-                .findFirst()
-                .orElseThrow(() -> new CliFailure(
-                        CliFailure.FAILED,
-                        "no cloud named " + CLOUD + " is on the class path. Run the jar as it was built."));
-        try {
-            return provider.open(settings, offload);
-        } catch (IllegalArgumentException e) {
-            throw new CliFailure(CliFailure.CONFIGURATION, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static Config kubernetes(Optional<Path> kubeconfig) {
-        try {
-            return KubeClients.config(kubeconfig.map(Path::toFile));
-        } catch (IllegalArgumentException e) {
-            throw new CliFailure(CliFailure.CONFIGURATION, String.valueOf(e.getMessage()));
-        }
-    }
-
-    private static ExecutorService decoders() {
-        return Executors.newFixedThreadPool(DECODERS, task -> {
-            Thread thread = new Thread(task, "decoder");
-            thread.setDaemon(true);
-            return thread;
-        });
     }
 }

@@ -1,19 +1,11 @@
 package dev.kip.controller.cli;
 
-import com.google.common.collect.ImmutableMap;
-import dev.kip.controller.config.Form;
-import dev.kip.controller.config.Key;
-import dev.kip.controller.config.ProviderConfig;
-import dev.kip.controller.config.ProviderKeys;
-import dev.kip.controller.config.ResolvedConfig;
-import dev.kip.controller.config.Surroundings;
-import dev.kip.yaml.Yaml;
-import java.nio.file.Path;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -31,23 +23,8 @@ import picocli.CommandLine.Option;
         })
 final class RunCommand implements Callable<Integer> {
 
-    @Option(names = "--config", paramLabel = "FILE", description = "provider.yaml; without it the defaults count.")
-    private @Nullable Path config;
-
-    @Option(
-            names = "--kubeconfig",
-            paramLabel = "FILE",
-            description = "Where the API server is; without it $KUBECONFIG, ~/.kube/config, the service account.")
-    private @Nullable Path kubeconfig;
-
-    @Option(names = "--ec2-endpoint", paramLabel = "URL", description = "Wins over cloud.aws.endpointURL.")
-    private @Nullable String ec2Endpoint;
-
-    @Option(names = "--node-name", paramLabel = "NAME", description = "Wins over node.name.")
-    private @Nullable String nodeName;
-
-    @Option(names = "--address-map", paramLabel = "FILE", description = "Wins over cells.addressMap.")
-    private @Nullable String addressMap;
+    @Mixin
+    private Connection connection = new Connection();
 
     @Option(
             names = "--identity",
@@ -73,41 +50,9 @@ final class RunCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         Logging.configure(logFormat, logLevel);
-        ResolvedConfig resolved = resolve(ImmutableMap.copyOf(System.getenv()));
-        RealProcess.Places places =
-                new RealProcess.Places(Optional.ofNullable(kubeconfig), bind, healthPort, metricsPort);
-        RealProcess.start(resolved, places).untilStopped();
+        RealProcess.Places places = new RealProcess.Places(connection.kubeconfig(), bind, healthPort, metricsPort);
+        RealProcess.start(connection.resolve(Optional.ofNullable(identity)), places)
+                .untilStopped();
         return 0;
-    }
-
-    private ResolvedConfig resolve(ImmutableMap<String, String> environment) {
-        ProviderConfig said = config == null ? ProviderConfig.defaults() : ConfigFile.read(config);
-        said = over(said, ProviderKeys.ENDPOINT_URL, "--ec2-endpoint", ec2Endpoint);
-        said = over(said, ProviderKeys.ADDRESS_MAP, "--address-map", addressMap);
-        said = over(said, ProviderKeys.NODE_NAME, "--node-name", nodeName);
-        String file = config == null ? "no --config" : config.toString();
-        return ResolvedConfig.of(said, new Surroundings(environment, identity(environment), KipVersion.current()), file)
-                .fold(resolved -> resolved, problems -> {
-                    throw ConfigFile.refused(problems);
-                });
-    }
-
-    private String identity(ImmutableMap<String, String> environment) {
-        return identity != null
-                ? identity
-                : environment.getOrDefault("POD_NAME", environment.getOrDefault("HOSTNAME", "kip"));
-    }
-
-    private static <T> ProviderConfig over(ProviderConfig said, Key<T> key, String flag, @Nullable String value) {
-        if (value == null) {
-            return said;
-        }
-        Form.Sink refuse = (line, path, message) -> {
-            throw new CliFailure(CliFailure.CONFIGURATION, flag + ": " + message);
-        };
-        return key.form()
-                .read(new Yaml.Scalar(1, value, false), key.path(), refuse)
-                .map(read -> said.with(key, read))
-                .orElse(said);
     }
 }
