@@ -31,7 +31,7 @@ public interface AnchorStore {
     /** Deletes it if it is still of that version; one that is gone already answers {@link CloudError.NotFound}. */
     CompletionStage<Outcome<Boolean, CloudError>> delete(String key, String version);
 
-    /** One page of the keys that begin with {@code prefix}, in order. */
+    /** One page of the keys that begin with {@code prefix}, sorted within the page; a page may be empty and not the last. */
     CompletionStage<Outcome<KeyPage, CloudError>> list(String prefix, String pageToken);
 
     /**

@@ -14,6 +14,15 @@ public interface CloudProvider {
     CloudApi open(CloudSettings settings, Offload offload);
 
     /**
+     * Opens a store of the same cloud that has compare-and-swap; nothing is sent yet.
+     *
+     * @param location as {@code ownership.anchor} has it, for example {@code s3://bucket/prefix}
+     * @param endpoint in place of the store's own address in the region; {@link CloudSettings#endpoint} is not used
+     * @throws IllegalArgumentException naming the setting, what was wanted and what was found
+     */
+    AnchorStore openAnchors(CloudSettings settings, String location, Optional<String> endpoint, Offload offload);
+
+    /**
      * What the cloud needs to know before its first call.
      *
      * @param environment the process's environment, for credentials

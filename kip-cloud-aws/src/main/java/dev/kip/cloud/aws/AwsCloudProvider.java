@@ -1,5 +1,6 @@
 package dev.kip.cloud.aws;
 
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudProvider;
 import dev.kip.loop.Offload;
@@ -14,7 +15,7 @@ import software.amazon.awssdk.http.SdkHttpConfigurationOption;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.utils.AttributeMap;
 
-/** Opens EC2 over HTTP, with the keys of the settings or else by the SDK's default chain. */
+/** Opens EC2, S3 and DynamoDB over HTTP, with the keys of the settings or else by the SDK's default chain. */
 public final class AwsCloudProvider implements CloudProvider {
 
     /** Longer than any deadline of {@link AwsCloud}: the loop gives up first, this only frees the slot. */
@@ -31,6 +32,13 @@ public final class AwsCloudProvider implements CloudProvider {
     public CloudApi open(CloudSettings settings, Offload offload) {
         AwsSettings.check(settings);
         return new AwsCloud(settings, offload, httpClient(settings), credentials(settings));
+    }
+
+    @Override
+    public AnchorStore openAnchors(
+            CloudSettings settings, String location, Optional<String> endpoint, Offload offload) {
+        AwsSettings.check(settings);
+        return AwsAnchors.open(settings, location, endpoint, offload, httpClient(settings), credentials(settings));
     }
 
     private static AwsCredentialsProvider credentials(CloudSettings settings) {

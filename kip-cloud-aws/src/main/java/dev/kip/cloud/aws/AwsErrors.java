@@ -12,7 +12,7 @@ import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkClientException;
 
 /**
- * EC2's error codes as {@link CloudError}s.
+ * The error codes of EC2, S3, DynamoDB and STS as {@link CloudError}s.
  *
  * @see <a href="https://docs.aws.amazon.com/ec2/latest/devguide/errors-overview.html">Error codes for the EC2 API</a>
  */
@@ -44,7 +44,15 @@ final class AwsErrors {
             "EC2ThrottledException",
             "TooManyRequestsException",
             "BandwidthLimitExceeded",
-            "SlowDown");
+            "SlowDown",
+            "OperationAborted",
+            "ProvisionedThroughputExceededException");
+
+    /** S3's conditional requests and DynamoDB's. */
+    private static final ImmutableSet<String> CHANGED =
+            ImmutableSet.of("PreconditionFailed", "ConditionalRequestConflict", "ConditionalCheckFailedException");
+
+    private static final ImmutableSet<String> NOT_FOUND = ImmutableSet.of("NoSuchKey", "NoSuchBucket");
 
     private static final ImmutableSet<String> UNAUTHORIZED = ImmutableSet.of(
             "AuthFailure",
@@ -59,12 +67,23 @@ final class AwsErrors {
             "UnrecognizedClientException",
             "AccessDenied",
             "AccessDeniedException",
+            "InvalidAccessKeyId",
+            "InvalidToken",
+            "RequestTimeTooSkewed",
+            "AllAccessDisabled",
+            "AccountProblem",
             "OptInRequired",
             "Blocked",
             "PendingVerification");
 
-    private static final ImmutableSet<String> FAILING =
-            ImmutableSet.of("InternalError", "InternalFailure", "ServerInternal", "Unavailable", "ServiceUnavailable");
+    private static final ImmutableSet<String> FAILING = ImmutableSet.of(
+            "InternalError",
+            "InternalFailure",
+            "InternalServerError",
+            "ServerInternal",
+            "Unavailable",
+            "ServiceUnavailable",
+            "RequestTimeout");
 
     private AwsErrors() {}
 
@@ -111,7 +130,10 @@ final class AwsErrors {
         if (LIMITS.contains(code) || code.endsWith("LimitExceeded")) {
             return new CloudError.LimitReached(message);
         }
-        if (code.endsWith("NotFound") || code.endsWith("NotFoundException")) {
+        if (CHANGED.contains(code)) {
+            return new CloudError.Changed(message);
+        }
+        if (NOT_FOUND.contains(code) || code.endsWith("NotFound") || code.endsWith("NotFoundException")) {
             return new CloudError.NotFound(message);
         }
         if (code.endsWith("AlreadyExists") || code.endsWith("AlreadyExistsException") || code.endsWith(".Duplicate")) {

@@ -27,7 +27,7 @@ final class AwsSettings {
             throw new IllegalArgumentException("cloud.aws." + missing
                     + ": accessKeyID and secretAccessKey go together; give both, or neither to use the default chain");
         }
-        settings.endpoint().ifPresent(AwsSettings::checkEndpoint);
+        settings.endpoint().ifPresent(url -> checkEndpoint("cloud.aws.endpointURL", url));
     }
 
     private static void checkRegion(String region) {
@@ -43,11 +43,12 @@ final class AwsSettings {
         }
     }
 
-    private static void checkEndpoint(String endpoint) {
-        refusePlaceholder("cloud.aws.endpointURL", endpoint);
+    /** @throws IllegalArgumentException naming the setting, what was wanted and what was found */
+    static void checkEndpoint(String setting, String endpoint) {
+        refusePlaceholder(setting, endpoint);
         if (uri(endpoint).filter(u -> u.getHost() != null && isHttp(u)).isEmpty()) {
-            throw new IllegalArgumentException("cloud.aws.endpointURL: \"" + endpoint
-                    + "\" is no endpoint; wanted a URL like http://127.0.0.1:5000");
+            throw new IllegalArgumentException(
+                    setting + ": \"" + endpoint + "\" is no endpoint; wanted a URL like http://127.0.0.1:5000");
         }
     }
 

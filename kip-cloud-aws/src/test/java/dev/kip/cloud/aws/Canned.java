@@ -1,6 +1,7 @@
 package dev.kip.cloud.aws;
 
 import com.google.common.collect.ImmutableMap;
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudProvider.CloudSettings;
 import dev.kip.loop.Offload;
 import dev.kip.outcome.Outcome;
@@ -27,14 +28,27 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 /** A transport that keeps every request and gives one answer, and an offload that calls at once. */
 final class Canned implements SdkHttpClient, Offload {
 
+    static final String DATE = "Tue, 01 Jan 2030 00:00:07 GMT";
+
     private final List<String> requests = new ArrayList<>();
     private int status = 200;
     private String answer = "";
+    private ImmutableMap<String, String> headers = ImmutableMap.of("Date", DATE);
     private Optional<IOException> failure = Optional.empty();
 
     AwsCloud cloud() {
         return new AwsCloud(
                 settings("us-east-1", Optional.of("http://ec2.test")),
+                this,
+                this,
+                AnonymousCredentialsProvider.create());
+    }
+
+    AnchorStore anchors(String location) {
+        return AwsAnchors.open(
+                settings("us-east-1", Optional.empty()),
+                location,
+                Optional.of("http://anchor.test"),
                 this,
                 this,
                 AnonymousCredentialsProvider.create());
@@ -47,6 +61,11 @@ final class Canned implements SdkHttpClient, Offload {
     void answers(int status, String body) {
         this.status = status;
         this.answer = body;
+    }
+
+    void answers(int status, String body, ImmutableMap<String, String> headers) {
+        answers(status, body);
+        this.headers = headers;
     }
 
     void answersError(int status, String code, String message) {
@@ -74,8 +93,10 @@ final class Canned implements SdkHttpClient, Offload {
                 if (failure.isPresent()) {
                     throw failure.get();
                 }
+                var response = SdkHttpResponse.builder().statusCode(status);
+                headers.forEach(response::putHeader);
                 return HttpExecuteResponse.builder()
-                        .response(SdkHttpResponse.builder().statusCode(status).build())
+                        .response(response.build())
                         .responseBody(AbortableInputStream.create(
                                 new ByteArrayInputStream(answer.getBytes(StandardCharsets.UTF_8))))
                         .build();
