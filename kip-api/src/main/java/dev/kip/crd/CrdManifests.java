@@ -124,6 +124,9 @@ public final class CrdManifests {
         if (type == String.class) {
             return schema.put("type", "string");
         }
+        if (type == boolean.class) {
+            return schema.put("type", "boolean");
+        }
         if (type == int.class) {
             return schema.put("type", "integer").put("format", "int32");
         }

@@ -14,4 +14,11 @@ import io.fabric8.generator.annotation.Required;
         type = AdditionalPrinterColumn.Type.DATE)
 public record Installation(
         ObjectMetadata metadata,
-        @Required @JsonPropertyDescription("The record.") InstallationSpec spec) {}
+
+        @Required @JsonPropertyDescription("The record.") InstallationSpec spec,
+
+        @JsonPropertyDescription("How it is, for people.") InstallationStatus status) {
+
+    /** Keeps the object until everything that the installation has in the cloud is gone. */
+    public static final String FINALIZER = "kip.elotl.co/installation";
+}

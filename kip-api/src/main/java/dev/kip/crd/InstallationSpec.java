@@ -1,9 +1,11 @@
 package dev.kip.crd;
 
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
+import com.google.common.collect.ImmutableList;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import java.util.Optional;
 
 /** What the cluster record says. */
 public record InstallationSpec(
@@ -14,11 +16,14 @@ public record InstallationSpec(
 
         @Required
         @Min(0) @PrinterColumn(name = "Epoch")
-        @JsonPropertyDescription("Number of the incarnation that may mutate; raised before any mutation.")
+        @JsonPropertyDescription("The highest epoch of all shards; raised before any mutation.")
         long epoch,
 
         @Required @JsonPropertyDescription("Uid of the namespace kube-system: the cluster's identity.")
         String clusterUID,
+
+        @JsonPropertyDescription("Account that the instances are in.")
+        String account,
 
         @PrinterColumn(name = "Region") @JsonPropertyDescription("Region that the instances are in.")
         String region,
@@ -26,5 +31,75 @@ public record InstallationSpec(
         @PrinterColumn(name = "VPC", priority = 1) @JsonPropertyDescription("VPC that the instances are in.")
         String vpc,
 
+        @PrinterColumn(name = "Anchor", priority = 1)
+        @JsonPropertyDescription("Where the same facts are kept outside the cluster; empty if nowhere.")
+        String anchor,
+
+        @JsonPropertyDescription("The installation is being taken down: nothing is launched any more.")
+        boolean draining,
+
         @PrinterColumn(name = "Holder") @JsonPropertyDescription("Who raised the epoch last, for people.")
-        String holder) {}
+        String holder,
+
+        @JsonPropertyDescription(
+                "The virtual nodes of this installation, each with the incarnation that may act for it.")
+        ImmutableList<Shard> shards) {
+
+    /** One virtual node and its incarnation. */
+    public record Shard(
+            @Required @JsonPropertyDescription("Name of the virtual node.")
+            String node,
+
+            @Required @Min(0) @JsonPropertyDescription("Epoch of the incarnation that may mutate for it.")
+            long epoch,
+
+            @JsonPropertyDescription("Who that is, for people.")
+            String holder,
+
+            @JsonPropertyDescription("Random; tells this incarnation from every other.")
+            String nonce) {}
+
+    public Optional<Shard> shard(String node) {
+        return shards.stream().filter(shard -> shard.node().equals(node)).findFirst();
+    }
+
+    /** As taken over for one virtual node; the highest epoch and the holder follow. */
+    public InstallationSpec with(Shard taken) {
+        ImmutableList.Builder<Shard> all = ImmutableList.builder();
+        boolean known = false;
+        for (Shard shard : shards) {
+            boolean same = shard.node().equals(taken.node());
+            known |= same;
+            all.add(same ? taken : shard);
+        }
+        if (!known) {
+            all.add(taken);
+        }
+        return new InstallationSpec(
+                installationID,
+                Math.max(epoch, taken.epoch()),
+                clusterUID,
+                account,
+                region,
+                vpc,
+                anchor,
+                draining,
+                taken.holder(),
+                all.build());
+    }
+
+    public InstallationSpec withAnchor(String location) {
+        return new InstallationSpec(
+                installationID, epoch, clusterUID, account, region, vpc, location, draining, holder, shards);
+    }
+
+    public InstallationSpec withAccount(String id) {
+        return new InstallationSpec(
+                installationID, epoch, clusterUID, id, region, vpc, anchor, draining, holder, shards);
+    }
+
+    public InstallationSpec withDraining(boolean wanted) {
+        return new InstallationSpec(
+                installationID, epoch, clusterUID, account, region, vpc, anchor, wanted, holder, shards);
+    }
+}

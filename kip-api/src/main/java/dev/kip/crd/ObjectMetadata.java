@@ -9,16 +9,39 @@ import io.fabric8.generator.annotation.Required;
  *
  * @param uid empty before the API server has assigned one
  * @param resourceVersion opaque; empty before the first write
+ * @param deletionTimestamp when its deletion was asked for; empty if it was not
  */
 public record ObjectMetadata(
         @Required String name,
         String uid,
         String resourceVersion,
+        String deletionTimestamp,
         ImmutableMap<String, String> labels,
         ImmutableMap<String, String> annotations,
         ImmutableList<String> finalizers) {
 
     public static ObjectMetadata named(String name) {
-        return new ObjectMetadata(name, "", "", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
+        return new ObjectMetadata(name, "", "", "", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
+    }
+
+    /** Its deletion was asked for; it stays until its finalizers are gone. */
+    public boolean deleting() {
+        return !deletionTimestamp.isEmpty();
+    }
+
+    public ObjectMetadata withFinalizer(String finalizer) {
+        return finalizers.contains(finalizer)
+                ? this
+                : new ObjectMetadata(
+                        name,
+                        uid,
+                        resourceVersion,
+                        deletionTimestamp,
+                        labels,
+                        annotations,
+                        ImmutableList.<String>builder()
+                                .addAll(finalizers)
+                                .add(finalizer)
+                                .build());
     }
 }

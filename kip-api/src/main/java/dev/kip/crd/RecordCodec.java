@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Objects of ours as JSON, by the components of their record. Reading tolerates fields that the record lacks, and reads an
- * absent or null field as empty or 0 unless it is {@link Required}. Writing leaves out what is empty and not required.
+ * absent or null field as empty, 0 or false unless it is {@link Required}. Writing leaves out what is empty and not required.
  * Pure and safe from any thread.
  */
 final class RecordCodec<T extends Record> implements Codec<T> {
@@ -88,6 +88,9 @@ final class RecordCodec<T extends Record> implements Codec<T> {
             if (type == String.class) {
                 return new Text();
             }
+            if (type == boolean.class) {
+                return new Flag();
+            }
             if (type == int.class) {
                 return new Whole(least, Integer.MAX_VALUE);
             }
@@ -127,6 +130,29 @@ final class RecordCodec<T extends Record> implements Codec<T> {
         @Override
         public JsonNode writeAlways(Object value) {
             return JsonNodeFactory.instance.stringNode((String) value);
+        }
+    }
+
+    private record Flag() implements Form {
+        @Override
+        public Object read(@Nullable JsonNode node, Place place) {
+            if (node == null || node.isNull()) {
+                return false;
+            }
+            if (!node.isBoolean()) {
+                throw place.refuse("true or false", node);
+            }
+            return node.booleanValue();
+        }
+
+        @Override
+        public @Nullable JsonNode write(Object value) {
+            return ((Boolean) value) ? writeAlways(value) : null;
+        }
+
+        @Override
+        public JsonNode writeAlways(Object value) {
+            return JsonNodeFactory.instance.booleanNode((Boolean) value);
         }
     }
 
@@ -268,8 +294,9 @@ final class RecordCodec<T extends Record> implements Codec<T> {
         }
 
         @Override
-        public JsonNode write(Object value) {
-            return writeAlways(value);
+        public @Nullable JsonNode write(Object value) {
+            JsonNode object = writeAlways(value);
+            return object.isEmpty() ? null : object;
         }
 
         @Override

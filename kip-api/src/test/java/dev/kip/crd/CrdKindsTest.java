@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.crd.InstallationSpec.Shard;
+import dev.kip.crd.InstallationStatus.Condition;
 import dev.kip.crd.LaunchBatchSpec.PlannedPod;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.json.JsonMapper;
@@ -13,7 +15,13 @@ import tools.jackson.databind.node.ObjectNode;
 class CrdKindsTest {
 
     private static final ObjectMetadata METADATA = new ObjectMetadata(
-            "b-1", "8a1f", "42", ImmutableMap.of("app", "web"), ImmutableMap.of("note", "x"), ImmutableList.of("kip"));
+            "b-1",
+            "8a1f",
+            "42",
+            "2026-01-01T00:00:00Z",
+            ImmutableMap.of("app", "web"),
+            ImmutableMap.of("note", "x"),
+            ImmutableList.of("kip"));
 
     @Test
     void a_cell_survives_writing_and_reading_with_every_field() {
@@ -57,8 +65,21 @@ class CrdKindsTest {
                         "t",
                         "k",
                         ImmutableList.of(new PlannedPod("a", "b", "c", 0))));
-        Installation installation =
-                new Installation(METADATA, new InstallationSpec("abc", 3, "uid", "us-east-1", "vpc-1", "kip-0"));
+        Installation installation = new Installation(
+                METADATA,
+                new InstallationSpec(
+                        "abc",
+                        3,
+                        "uid",
+                        "123456789012",
+                        "us-east-1",
+                        "vpc-1",
+                        "s3://b/p",
+                        true,
+                        "kip-0",
+                        ImmutableList.of(new Shard("kip", 3, "kip-0", "n"))),
+                new InstallationStatus(
+                        ImmutableList.of(new Condition("Anchored", "True", "S3", "s3://b/p", "2026-01-01T00:00:00Z"))));
 
         assertThat(CrdKinds.LAUNCH_BATCHES
                         .codec()
@@ -74,9 +95,13 @@ class CrdKindsTest {
     void what_is_empty_is_not_written() {
         ObjectNode json = CrdKinds.INSTALLATIONS
                 .codec()
-                .encode(new Installation(ObjectMetadata.named("kip"), new InstallationSpec("a", 0, "u", "", "", "")));
+                .encode(new Installation(
+                        ObjectMetadata.named("kip"),
+                        new InstallationSpec("a", 0, "u", "", "", "", "", false, "", ImmutableList.of()),
+                        InstallationStatus.NONE));
 
         assertThat(json.path("metadata").toString()).isEqualTo("{\"name\":\"kip\"}");
+        assertThat(json.has("status")).isFalse();
         assertThat(json.path("spec").toString())
                 .isEqualTo("{\"installationID\":\"a\",\"epoch\":0,\"clusterUID\":\"u\"}");
     }

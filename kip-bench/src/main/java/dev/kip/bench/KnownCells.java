@@ -125,6 +125,7 @@ final class KnownCells {
                         Cell.nameOf(uid(number), 0),
                         "cell-" + number,
                         "1",
+                        "",
                         ImmutableMap.of(),
                         ImmutableMap.of(),
                         ImmutableList.of()),

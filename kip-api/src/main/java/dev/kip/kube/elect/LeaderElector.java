@@ -218,6 +218,8 @@ public final class LeaderElector {
         if (first) {
             LOG.info("election: {} leads", identity);
             leadership.acquired();
+        } else {
+            leadership.renewed();
         }
     }
 

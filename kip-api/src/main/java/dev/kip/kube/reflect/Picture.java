@@ -27,6 +27,10 @@ final class Picture<T> {
         this.handler = handler;
     }
 
+    void listed(String version) {
+        tell(new ObjectRef("", "*"), handler::listed, version);
+    }
+
     /** @param unreadable exist, but could not be decoded: what was known of them stays */
     void replace(Iterable<T> items, Set<ObjectRef> unreadable) {
         Map<ObjectRef, Known<T>> before = objects;

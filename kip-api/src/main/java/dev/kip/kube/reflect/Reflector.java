@@ -178,6 +178,10 @@ public final class Reflector<T> {
             failedWatches = 0;
             listedAt = loop.nanos();
             staleSince = Optional.empty();
+            picture.listed(version);
+            if (mine.left) {
+                return; // who was told has had enough
+            }
             picture.replace(items.build(), ImmutableSet.copyOf(unreadable));
             synced = true;
             if (!mine.left) {

@@ -23,6 +23,13 @@ public interface ReflectorHandler<T> {
         deleted(last);
     }
 
+    /**
+     * A full list has come, and is told next.
+     *
+     * @param resourceVersion of the list: lower than that of an earlier one only if the API's storage was set back
+     */
+    default void listed(String resourceVersion) {}
+
     /** A full list has been told, difference by difference; {@code all} is what exists. The first time, the picture is whole. */
     default void replaced(ImmutableList<T> all) {}
 }

@@ -1,5 +1,6 @@
 package dev.kip.controller.ownership;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.BaseEncoding;
 import dev.kip.cell.wire.InstallationKeys;
@@ -9,6 +10,7 @@ import dev.kip.controller.calls.Calls;
 import dev.kip.crd.CrdKinds;
 import dev.kip.crd.Installation;
 import dev.kip.crd.InstallationSpec;
+import dev.kip.crd.InstallationStatus;
 import dev.kip.crd.ObjectMetadata;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.Codecs;
@@ -47,6 +49,7 @@ public final class Claim {
     private final ControllerSettings settings;
     private final ControllerListener listener;
     private final Consumer<Standing> taken;
+    private final String nonce;
     private int failures;
 
     /** @param taken hears of it once, when all is read and written */
@@ -65,6 +68,7 @@ public final class Claim {
         this.settings = settings;
         this.listener = listener;
         this.taken = taken;
+        this.nonce = BaseEncoding.base32().lowerCase().omitPadding().encode(entropy.bytes(ID_BYTES));
     }
 
     public void start() {
@@ -95,18 +99,25 @@ public final class Claim {
         String id = BaseEncoding.base32().lowerCase().omitPadding().encode(entropy.bytes(ID_BYTES));
         InstallationSpec spec = new InstallationSpec(
                 id,
-                1,
+                0,
                 clusterUid,
+                "",
                 settings.launch().region(),
                 settings.launch().vpcId().orElse("default"),
-                settings.identity());
+                "",
+                false,
+                settings.identity(),
+                ImmutableList.of());
         calls.on(
                 "kube",
                 "create installations",
                 kube.create(
                         CrdKinds.INSTALLATIONS,
                         "",
-                        new Installation(ObjectMetadata.named(settings.installation()), spec)),
+                        new Installation(
+                                ObjectMetadata.named(settings.installation()),
+                                spec.with(mine(1)),
+                                InstallationStatus.NONE)),
                 this::readKeys,
                 error -> again("create the Installation", error.message()));
     }
@@ -122,22 +133,19 @@ public final class Claim {
                             + settings.launch().region() + ": correct cloud.aws.region, or name another installation");
             return;
         }
-        InstallationSpec next = new InstallationSpec(
-                spec.installationID(),
-                spec.epoch() + 1,
-                spec.clusterUID(),
-                spec.region(),
-                spec.vpc(),
-                settings.identity());
         calls.on(
                 "kube",
                 "replace installations",
                 kube.replace(
                         CrdKinds.INSTALLATIONS,
                         ObjectRef.cluster(settings.installation()),
-                        new Installation(found.metadata(), next)),
+                        new Installation(found.metadata(), spec.with(mine(spec.epoch() + 1)), found.status())),
                 this::readKeys,
                 error -> again("raise the epoch", error.message()));
+    }
+
+    private InstallationSpec.Shard mine(long epoch) {
+        return new InstallationSpec.Shard(settings.node().name(), epoch, settings.identity(), nonce);
     }
 
     private void readKeys(Installation installation) {

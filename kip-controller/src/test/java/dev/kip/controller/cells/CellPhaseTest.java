@@ -79,7 +79,7 @@ class CellPhaseTest {
     private static CellFact bound() {
         return new CellFact.CellSeen(new Cell(
                 new ObjectMetadata(
-                        "uid-1-0", "cell-uid", "1", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()),
+                        "uid-1-0", "cell-uid", "1", "", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of()),
                 new CellStatus(
                         "web",
                         "default",
