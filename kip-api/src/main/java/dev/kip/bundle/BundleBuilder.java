@@ -57,7 +57,8 @@ public final class BundleBuilder {
      * @param generation of the bundle; must grow whenever {@link #digest} changes
      */
     public static Bundled build(ObjectNode pod, Materials materials, long generation) {
-        Workpiece piece = new Workpiece(pod, materials);
+        Cell cell = new Cell(pod, materials);
+        Workpiece piece = new Workpiece(pod, cell);
         for (Rule row : SanitisingTable.ROWS) {
             row.apply(piece);
         }
@@ -68,7 +69,7 @@ public final class BundleBuilder {
         ObjectNode manifest = piece.manifest();
         manifest.put("apiVersion", "v1"); // an item of a list has neither
         manifest.put("kind", "Pod");
-        return new Bundled(Optional.of(new PodBundle(generation, manifest.toString(), piece.files())), refusals);
+        return new Bundled(Optional.of(new PodBundle(generation, manifest.toString(), cell.files())), refusals);
     }
 
     /** SHA-256 over manifest and files, lower-case hex: equal exactly when there is nothing new to hand over. */

@@ -9,13 +9,14 @@ import java.util.regex.Pattern;
 import tools.jackson.databind.JsonNode;
 
 /** Values of a pod's own fields in a downward API volume, formatted as kubelet formats them. */
-final class DownwardValues {
+public final class DownwardValues {
 
     private static final Pattern KEY = Pattern.compile("metadata\\.(labels|annotations)\\['(.*)'\\]");
 
     private DownwardValues() {}
 
-    static Optional<String> of(JsonNode pod, String fieldPath) {
+    /** Empty for a field that only the running pod has. */
+    public static Optional<String> of(JsonNode pod, String fieldPath) {
         JsonNode metadata = pod.path("metadata");
         Matcher key = KEY.matcher(fieldPath);
         if (key.matches()) {

@@ -11,12 +11,12 @@ import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Variables that come from API objects become plain values, in the order and with the precedence that kubelet gives them. */
-final class EnvironmentRewrites {
+public final class EnvironmentRewrites {
 
     private EnvironmentRewrites() {}
 
     /** At a container's {@code env}. */
-    static void env(Site site, Workpiece piece) {
+    public static void env(Site site, Workpiece piece) {
         if (!(site.value() instanceof ArrayNode env)) {
             return;
         }
@@ -42,13 +42,9 @@ final class EnvironmentRewrites {
         if (source.has("configMapKeyRef")) {
             return key(variable, Kind.CONFIG_MAP, source.path("configMapKeyRef"), path + ".configMapKeyRef", piece);
         }
-        return switch (source.path("fieldRef").path("fieldPath").asString("")) {
-            // A static pod's own name has the cell's suffix, and the account and the node are the cluster's.
-            case "metadata.name" -> Optional.of(literal(variable, piece.text("metadata", "name")));
-            case "spec.serviceAccountName" -> Optional.of(literal(variable, piece.text("spec", "serviceAccountName")));
-            case "spec.nodeName" -> Optional.of(literal(variable, piece.text("spec", "nodeName")));
-            default -> Optional.of(variable);
-        };
+        String fieldPath = source.path("fieldRef").path("fieldPath").asString("");
+        Optional<String> replaced = piece.destination().variable(piece.original(), fieldPath);
+        return Optional.of(replaced.map(value -> literal(variable, value)).orElse(variable));
     }
 
     private static Optional<ObjectNode> key(
@@ -70,7 +66,7 @@ final class EnvironmentRewrites {
     }
 
     /** At a container's {@code envFrom}: its variables come before those of {@code env}, which override them. */
-    static void envFrom(Site site, Workpiece piece) {
+    public static void envFrom(Site site, Workpiece piece) {
         Map<String, String> variables = new LinkedHashMap<>();
         JsonNode sources = site.value();
         for (int i = 0; i < sources.size(); i++) {

@@ -1,18 +1,19 @@
 package dev.kip.bundle;
 
 /**
- * One row of {@link SanitisingTable}.
+ * One row of a table that says what becomes of a pod's fields on the way into a static pod: {@link SanitisingTable} for
+ * cells, another for checkpoints. A field without a row, known or not, is carried as it is.
  *
  * @param path of the field, {@code [*]} for every element of an array
  * @param reason for people: why a static pod cannot have it as it is
  */
-record Rule(String path, Action action, String reason, Rewrite rewrite) {
+public record Rule(String path, Action action, String reason, Rewrite rewrite) {
 
     /** What becomes of a field. */
-    enum Action {
+    public enum Action {
         /** Carried as it is; a row only where a reader would wonder. */
         KEEP,
-        /** Means nothing on a cell. */
+        /** Means nothing in a static pod. */
         DROP,
         /** Carried in another form. */
         REWRITE,
@@ -21,23 +22,23 @@ record Rule(String path, Action action, String reason, Rewrite rewrite) {
     }
 
     /** Changes the manifest at one place. */
-    interface Rewrite {
+    public interface Rewrite {
         void at(Site site, Workpiece piece);
     }
 
-    static Rule keep(String path, String reason) {
+    public static Rule keep(String path, String reason) {
         return new Rule(path, Action.KEEP, reason, (site, piece) -> {});
     }
 
-    static Rule drop(String path, String reason) {
+    public static Rule drop(String path, String reason) {
         return new Rule(path, Action.DROP, reason, (site, piece) -> site.remove());
     }
 
-    static Rule rewrite(String path, String reason, Rewrite rewrite) {
+    public static Rule rewrite(String path, String reason, Rewrite rewrite) {
         return new Rule(path, Action.REWRITE, reason, rewrite);
     }
 
-    static Rule refuse(String path, String reason) {
+    public static Rule refuse(String path, String reason) {
         return new Rule(path, Action.REFUSE, reason, (site, piece) -> {
             if (site.saysSomething()) {
                 piece.refuse(Refusal.Kind.REFUSED, site.path(), reason);
@@ -46,7 +47,7 @@ record Rule(String path, Action action, String reason, Rewrite rewrite) {
         });
     }
 
-    void apply(Workpiece piece) {
+    public void apply(Workpiece piece) {
         for (Site site : Site.find(piece.manifest(), path)) {
             rewrite.at(site, piece);
         }

@@ -12,10 +12,10 @@ import tools.jackson.databind.node.ObjectNode;
  * @param parent the object that has the field
  * @param path to the field, with indexes
  */
-record Site(ObjectNode parent, String field, String path) {
+public record Site(ObjectNode parent, String field, String path) {
 
     /** The places that match {@code pattern} and are there, in order. {@code [*]} stands for every element of an array. */
-    static List<Site> find(ObjectNode pod, String pattern) {
+    public static List<Site> find(ObjectNode pod, String pattern) {
         List<Site> found = new ArrayList<>();
         walk(pod, pattern.split("\\.", -1), 0, "", found);
         return found;
@@ -44,19 +44,19 @@ record Site(ObjectNode parent, String field, String path) {
         }
     }
 
-    JsonNode value() {
+    public JsonNode value() {
         return parent.path(field);
     }
 
     /** An empty list or object says nothing. */
-    boolean saysSomething() {
+    public boolean saysSomething() {
         JsonNode value = value();
         return !(value.isContainer()
                 ? value.isEmpty()
                 : value.isString() && value.stringValue().isEmpty());
     }
 
-    void remove() {
+    public void remove() {
         parent.remove(field);
     }
 }

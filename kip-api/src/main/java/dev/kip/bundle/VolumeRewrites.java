@@ -7,27 +7,26 @@ import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Volumes of API objects become directories of the bundle, mounted read-only from the cell's disk. */
-final class VolumeRewrites {
+/** Volumes of API objects become directories of the bundle, mounted read-only from the host's disk. */
+public final class VolumeRewrites {
 
     private static final int DEFAULT_MODE = 0644;
-    private static final int READABLE = 0444;
 
     private VolumeRewrites() {}
 
-    static void secret(Site site, Workpiece piece) {
+    public static void secret(Site site, Workpiece piece) {
         Volume volume = new Volume(site, piece, site.value());
         volume.object(Kind.SECRET, site.value().path("secretName"), site.value(), site.path());
         volume.become();
     }
 
-    static void configMap(Site site, Workpiece piece) {
+    public static void configMap(Site site, Workpiece piece) {
         Volume volume = new Volume(site, piece, site.value());
         volume.object(Kind.CONFIG_MAP, site.value().path("name"), site.value(), site.path());
         volume.become();
     }
 
-    static void projected(Site site, Workpiece piece) {
+    public static void projected(Site site, Workpiece piece) {
         Volume volume = new Volume(site, piece, site.value());
         JsonNode sources = site.value().path("sources");
         for (int i = 0; i < sources.size(); i++) {
@@ -39,13 +38,13 @@ final class VolumeRewrites {
         volume.become();
     }
 
-    /** Kubelet does this well, but for the pod's name, which has the cell's suffix there. */
-    static void downwardApi(Site site, Workpiece piece) {
-        boolean namesThePod = false;
+    /** Kubelet does this well, but for what differs there, as the pod's name. */
+    public static void downwardApi(Site site, Workpiece piece) {
+        boolean differs = false;
         for (JsonNode item : site.value().path("items")) {
-            namesThePod |= fieldPath(item).equals("metadata.name");
+            differs |= piece.destination().differs(fieldPath(item));
         }
-        if (namesThePod) {
+        if (differs) {
             Volume volume = new Volume(site, piece, site.value());
             volume.downward(site.value(), site.path());
             volume.become();
@@ -53,7 +52,7 @@ final class VolumeRewrites {
     }
 
     /** At a container's {@code volumeMounts[*].name}: what was read-only by its kind stays so. */
-    static void mount(Site site, Workpiece piece) {
+    public static void mount(Site site, Workpiece piece) {
         if (piece.isReadOnlyVolume(site.value().asString(""))) {
             site.parent().put("readOnly", true);
         }
@@ -80,13 +79,10 @@ final class VolumeRewrites {
         void become() {
             site.remove();
             ObjectNode hostPath = site.parent().putObject("hostPath");
-            hostPath.put("path", PodBundle.DIRECTORY + "/" + directory());
-            hostPath.put("type", "DirectoryOrCreate"); // an optional object may be missing
+            hostPath.put("path", piece.destination().directory(name));
+            hostPath.put("type", piece.destination().directoryType());
+            piece.destination().volume(name);
             piece.readOnlyVolume(name);
-        }
-
-        private String directory() {
-            return "volumes/" + name;
         }
 
         void source(String kind, JsonNode source, String path) {
@@ -94,16 +90,7 @@ final class VolumeRewrites {
                 case "secret" -> object(Kind.SECRET, source.path("name"), source, path);
                 case "configMap" -> object(Kind.CONFIG_MAP, source.path("name"), source, path);
                 case "downwardAPI" -> downward(source, path);
-                case "serviceAccountToken" ->
-                    piece.refuseOnce(
-                            Refusal.Kind.NOT_YET,
-                            path,
-                            "service account tokens are not carried to cells yet: the pod runs without one");
-                default ->
-                    piece.refuse(
-                            Refusal.Kind.REFUSED,
-                            path,
-                            "a projected source of kind " + kind + " cannot be carried to a cell");
+                default -> piece.destination().source(name, kind, source, defaultMode, path, piece);
             }
         }
 
@@ -139,7 +126,7 @@ final class VolumeRewrites {
 
         void downward(JsonNode source, String path) {
             for (JsonNode item : source.path("items")) {
-                Optional<String> value = DownwardValues.of(piece.original(), fieldPath(item));
+                Optional<String> value = piece.destination().item(piece.original(), fieldPath(item));
                 if (value.isPresent()) {
                     write(
                             item.path("path").asString(""),
@@ -150,17 +137,14 @@ final class VolumeRewrites {
                             Refusal.Kind.REFUSED,
                             path + ".items",
                             (item.has("resourceFieldRef") ? "resourceFieldRef" : "fieldRef " + fieldPath(item))
-                                    + " cannot be carried to a cell in this volume: use an environment variable");
+                                    + " cannot be carried "
+                                    + piece.destination().name() + " in this volume: use an environment variable");
                 }
             }
         }
 
         private void write(String path, byte[] content, int mode) {
-            // Kubelet would give the files to the group. The cell is the pod's alone, so that all may read comes to the
-            // same.
-            boolean shared =
-                    piece.original().path("spec").path("securityContext").has("fsGroup");
-            piece.file(directory() + "/" + path, content, shared ? mode | READABLE : mode);
+            piece.destination().file(name, path, content, mode);
         }
     }
 }

@@ -1,64 +1,55 @@
 package dev.kip.bundle;
 
 import com.google.common.collect.ImmutableList;
-import dev.kip.bundle.PodBundle.BundleFile;
 import java.util.ArrayList;
-import java.util.Base64;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** A manifest in the making: the pod as it was, what it becomes, its files, and what could not be carried. */
-final class Workpiece {
+/** A manifest in the making: the pod as it was, what it becomes, where it goes, and what could not be carried. */
+public final class Workpiece {
 
     private final ObjectNode original;
     private final ObjectNode manifest;
-    private final Materials materials;
-    private final Map<String, BundleFile> files = new LinkedHashMap<>();
+    private final Destination destination;
     private final TreeSet<String> readOnlyVolumes = new TreeSet<>();
     private final List<Refusal> refusals = new ArrayList<>();
 
-    Workpiece(ObjectNode original, Materials materials) {
+    /** @param original not changed */
+    public Workpiece(ObjectNode original, Destination destination) {
         this.original = original;
         this.manifest = original.deepCopy();
-        this.materials = materials;
+        this.destination = destination;
     }
 
     /** The pod of the API server; not to be changed. */
-    ObjectNode original() {
+    public ObjectNode original() {
         return original;
     }
 
-    ObjectNode manifest() {
+    public ObjectNode manifest() {
         return manifest;
     }
 
-    void refuse(Refusal.Kind kind, String field, String message) {
+    public Destination destination() {
+        return destination;
+    }
+
+    public void refuse(Refusal.Kind kind, String field, String message) {
         refusals.add(new Refusal(kind, field, message));
     }
 
     /** Once for the pod, however many places it is at. */
-    void refuseOnce(Refusal.Kind kind, String field, String message) {
+    public void refuseOnce(Refusal.Kind kind, String field, String message) {
         if (refusals.stream().noneMatch(refusal -> refusal.message().equals(message))) {
             refuse(kind, field, message);
         }
     }
 
-    ImmutableList<Refusal> refusals() {
+    public ImmutableList<Refusal> refusals() {
         return ImmutableList.copyOf(refusals);
-    }
-
-    ImmutableList<BundleFile> files() {
-        return ImmutableList.copyOf(files.values());
-    }
-
-    /** A later file of the same path replaces the earlier one, as in a projected volume. */
-    void file(String path, byte[] content, int mode) {
-        files.put(path, new BundleFile(path, Base64.getEncoder().encodeToString(content), mode));
     }
 
     void readOnlyVolume(String name) {
@@ -71,14 +62,15 @@ final class Workpiece {
 
     /** The object referred to; if it is missing and not optional, that is noted. */
     Optional<ObjectNode> material(Reference reference, String field) {
-        Optional<ObjectNode> found = materials.find(reference.kind(), reference.name());
+        Optional<ObjectNode> found = destination.find(reference);
         if (found.isEmpty() && !reference.optional()) {
             refuse(Refusal.Kind.MISSING, field, reference.kind().text() + " \"" + reference.name() + "\" not found");
         }
         return found;
     }
 
-    String text(String... path) {
+    /** A text of the original; empty if it is not there. */
+    public String text(String... path) {
         JsonNode node = original;
         for (String field : path) {
             node = node.path(field);
