@@ -2,6 +2,7 @@ package dev.kip.controller;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.controller.gc.GcSettings;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -19,12 +20,13 @@ public record ControllerSettings(
         NodeSettings node,
         LaunchSettings launch,
         CellSettings cells,
-        Timing timing) {
+        Timing timing,
+        GcSettings gc) {
 
     /** Names of leases and Secrets when nothing else is said. */
     public static ControllerSettings of(
             String identity, NodeSettings node, LaunchSettings launch, CellSettings cells, Timing timing) {
-        return new ControllerSettings(identity, "kip", "kube-system", node, launch, cells, timing);
+        return new ControllerSettings(identity, "kip", "kube-system", node, launch, cells, timing, GcSettings.DEFAULTS);
     }
 
     /**
@@ -76,10 +78,20 @@ public record ControllerSettings(
      *
      * @param agentPort where a cell's agent answers
      * @param daemonSets what becomes of pods that belong to a DaemonSet
+     * @param deadMan a cell that holds a pod ends itself when no controller has reached it for so long; never if empty
+     * @param inertDeadMan a cell that holds none does so after this long
      */
-    public record CellSettings(int agentPort, DaemonSets daemonSets) {
+    public record CellSettings(
+            int agentPort, DaemonSets daemonSets, Optional<Duration> deadMan, Duration inertDeadMan) {
 
         public static final int AGENT_PORT = 6421;
+
+        /** Longer than a boot, a consistency window and a change of leader together. */
+        public static final Duration INERT_DEAD_MAN = Duration.ofHours(1);
+
+        public static CellSettings of(DaemonSets daemonSets) {
+            return new CellSettings(AGENT_PORT, daemonSets, Optional.empty(), INERT_DEAD_MAN);
+        }
     }
 
     /** Whether pods of DaemonSets get cells. */

@@ -15,6 +15,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.DaemonSets;
 import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.controller.gc.GcSettings;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -192,6 +193,52 @@ public final class ProviderKeys {
             Timing.DEFAULTS.bootDeadline(),
             "An instance whose agent has not answered by then is given up and replaced.");
 
+    public static final Key<Optional<Duration>> DEAD_MAN = Key.of(
+            "cells.deadMan",
+            optional(duration(Duration.ofMinutes(5), Duration.ofDays(30))),
+            Optional.empty(),
+            "A cell with a pod shuts down, and so terminates, when no controller has reached it for this long. Never if not"
+                    + " set: pods then outlive any absence of the controller, and cost until somebody ends them.");
+
+    public static final Key<Duration> INERT_DEAD_MAN = Key.of(
+            "cells.inertDeadMan",
+            duration(Duration.ofMinutes(15), Duration.ofDays(1)),
+            CellSettings.INERT_DEAD_MAN,
+            "The same for a cell that was never handed a pod: what a controller launched and no controller claims ends by"
+                    + " itself.");
+
+    public static final Key<Boolean> GC_ENABLED = Key.of(
+            "gc.enabled",
+            bool(),
+            true,
+            "End instances that are provably this installation's and that nothing claims. If false they are only shown.");
+
+    public static final Key<Boolean> GC_DRY_RUN =
+            Key.of("gc.dryRun", bool(), false, "Say which instances would be ended, with the proof, and end none.");
+
+    public static final Key<Integer> GC_MAX_COUNT = Key.of(
+            "gc.maxCount",
+            whole(0, 1000),
+            GcSettings.DEFAULTS.maxCount(),
+            "So many unclaimed instances may be ended within gc.window, or gc.maxPercent of the cells if that is more. What"
+                    + " is beyond waits, with an alarm.");
+
+    public static final Key<Integer> GC_MAX_PERCENT =
+            Key.of("gc.maxPercent", whole(0, 100), GcSettings.DEFAULTS.maxPercent(), "See gc.maxCount.");
+
+    public static final Key<Duration> GC_WINDOW = Key.of(
+            "gc.window",
+            duration(Duration.ofSeconds(10), Duration.ofDays(1)),
+            GcSettings.DEFAULTS.window(),
+            "See gc.maxCount.");
+
+    public static final Key<Duration> GC_QUARANTINE = Key.of(
+            "gc.quarantine",
+            duration(Duration.ZERO, Duration.ofDays(1)),
+            GcSettings.DEFAULTS.quarantine(),
+            "An unclaimed instance is tagged kip.elotl.co/gc-candidate and ended after this long at the earliest: the time"
+                    + " in which somebody may object.");
+
     public static final Key<DaemonSets> DAEMON_SETS = Key.of(
             "daemonSets",
             choice(ImmutableMap.of("skip", DaemonSets.SKIP, "run", DaemonSets.RUN)),
@@ -272,6 +319,14 @@ public final class ProviderKeys {
             AGENT_PORT,
             ADDRESS_MAP,
             BOOT_DEADLINE,
+            DEAD_MAN,
+            INERT_DEAD_MAN,
+            GC_ENABLED,
+            GC_DRY_RUN,
+            GC_MAX_COUNT,
+            GC_MAX_PERCENT,
+            GC_WINDOW,
+            GC_QUARANTINE,
             CAPACITY,
             LABELS,
             DAEMON_SETS,

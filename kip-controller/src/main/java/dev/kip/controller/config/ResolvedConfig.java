@@ -8,6 +8,7 @@ import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.ControllerSettings.NodeSettings;
 import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.controller.gc.GcSettings;
 import dev.kip.outcome.Outcome;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
@@ -45,8 +46,19 @@ public record ResolvedConfig(ControllerSettings controller, CloudSettings cloud,
                 config.get(ProviderKeys.NAMESPACE),
                 node(config, surroundings),
                 launch(config, region.get()),
-                new CellSettings(config.get(ProviderKeys.AGENT_PORT), config.get(ProviderKeys.DAEMON_SETS)),
-                timing(config));
+                new CellSettings(
+                        config.get(ProviderKeys.AGENT_PORT),
+                        config.get(ProviderKeys.DAEMON_SETS),
+                        config.get(ProviderKeys.DEAD_MAN),
+                        config.get(ProviderKeys.INERT_DEAD_MAN)),
+                timing(config),
+                new GcSettings(
+                        config.get(ProviderKeys.GC_ENABLED),
+                        config.get(ProviderKeys.GC_DRY_RUN),
+                        config.get(ProviderKeys.GC_MAX_COUNT),
+                        config.get(ProviderKeys.GC_MAX_PERCENT),
+                        config.get(ProviderKeys.GC_WINDOW),
+                        config.get(ProviderKeys.GC_QUARANTINE)));
         return Outcome.ok(new ResolvedConfig(
                 controller, cloud(config, surroundings, region.get()), config.get(ProviderKeys.ADDRESS_MAP)));
     }

@@ -41,6 +41,14 @@ class ProviderYamlTest {
             .put("cells.agentPort", "cells: {agentPort: 7000}")
             .put("cells.addressMap", "cells: {addressMap: /tmp/cells.json}")
             .put("cells.bootDeadline", "cells: {bootDeadline: 3m}")
+            .put("cells.deadMan", "cells: {deadMan: 6h}")
+            .put("cells.inertDeadMan", "cells: {inertDeadMan: 30m}")
+            .put("gc.enabled", "gc: {enabled: false}")
+            .put("gc.dryRun", "gc: {dryRun: true}")
+            .put("gc.maxCount", "gc: {maxCount: 10}")
+            .put("gc.maxPercent", "gc: {maxPercent: 50}")
+            .put("gc.window", "gc: {window: 1h}")
+            .put("gc.quarantine", "gc: {quarantine: 5m}")
             .put("kubelet.capacity", "kubelet: {capacity: {nvidia.com/gpu: 4}}")
             .put("kubelet.labels", "kubelet: {labels: {team: blue}}")
             .put("daemonSets", "daemonSets: run")
@@ -182,8 +190,8 @@ class ProviderYamlTest {
                                 + " of its own, after \"- \". See: kip config explain cells.extraCIDRs",
                         "provider.yaml:11: \"agentPort\" is given twice, first in line 9: keep one",
                         "provider.yaml:12: nametag: there is no such key. Did you mean \"cells.nametag\"?",
-                        "provider.yaml:13: zebra: there is no such key. There are: cloud, cells, kubelet, daemonSets, node,"
-                                + " leaderElection, namespace, installation.");
+                        "provider.yaml:13: zebra: there is no such key. There are: cloud, cells, gc, kubelet, daemonSets,"
+                                + " node, leaderElection, namespace, installation.");
     }
 
     /** elotl/kip#141, aws/karpenter-provider-aws#6024. */

@@ -70,7 +70,7 @@ final class World {
                         ImmutableList.of(),
                         Optional.empty(),
                         Optional.empty()),
-                new CellSettings(CellSettings.AGENT_PORT, daemonSets),
+                CellSettings.of(daemonSets),
                 Timing.DEFAULTS.withCloudConsistency(Duration.ofSeconds(30)));
     }
 
