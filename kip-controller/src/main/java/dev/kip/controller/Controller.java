@@ -2,6 +2,7 @@ package dev.kip.controller;
 
 import dev.kip.cell.CellApi;
 import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.ownership.Claim;
@@ -27,6 +28,7 @@ public final class Controller {
     private final Loop loop;
     private final KubeApi kube;
     private final CloudApi cloud;
+    private final Optional<AnchorStore> anchors;
     private final Function<InstallationKeys, CellApi> cells;
     private final Entropy entropy;
     private final ControllerSettings settings;
@@ -36,11 +38,15 @@ public final class Controller {
     private Optional<Calls> calls = Optional.empty();
     private Optional<Incarnation> incarnation = Optional.empty();
 
-    /** @param cells opens the way to cells, once leading has shown the installation's keys */
+    /**
+     * @param anchors where the installation's identity is kept outside the cluster; empty if nowhere
+     * @param cells opens the way to cells, once leading has shown the installation's keys
+     */
     public Controller(
             Loop loop,
             KubeApi kube,
             CloudApi cloud,
+            Optional<AnchorStore> anchors,
             Function<InstallationKeys, CellApi> cells,
             Entropy entropy,
             ControllerSettings settings,
@@ -48,6 +54,7 @@ public final class Controller {
         this.loop = loop;
         this.kube = kube;
         this.cloud = cloud;
+        this.anchors = anchors;
         this.cells = cells;
         this.entropy = entropy;
         this.settings = settings;
@@ -90,7 +97,16 @@ public final class Controller {
             Calls mine = new Calls(loop, listener);
             calls = Optional.of(mine);
             Entropy own = entropy.fork("turn " + turn);
-            new Claim(loop, kube, mine, own, settings, listener, standing -> begin(mine, own, standing)).start();
+            new Claim(
+                            loop,
+                            kube,
+                            anchors.map(AnchorStore::location),
+                            mine,
+                            own,
+                            settings,
+                            listener,
+                            standing -> begin(mine, own, standing))
+                    .start();
         }
 
         private void begin(Calls mine, Entropy own, Standing standing) {

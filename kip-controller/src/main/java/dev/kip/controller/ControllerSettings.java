@@ -20,13 +20,23 @@ public record ControllerSettings(
         NodeSettings node,
         LaunchSettings launch,
         CellSettings cells,
+        OwnershipSettings ownership,
         Timing timing,
         GcSettings gc) {
 
     /** Names of leases and Secrets when nothing else is said. */
     public static ControllerSettings of(
             String identity, NodeSettings node, LaunchSettings launch, CellSettings cells, Timing timing) {
-        return new ControllerSettings(identity, "kip", "kube-system", node, launch, cells, timing, GcSettings.DEFAULTS);
+        return new ControllerSettings(
+                identity,
+                "kip",
+                "kube-system",
+                node,
+                launch,
+                cells,
+                OwnershipSettings.DEFAULTS,
+                timing,
+                GcSettings.DEFAULTS);
     }
 
     /**
@@ -99,6 +109,34 @@ public record ControllerSettings(
         /** They stay Pending, with one event. */
         SKIP,
         RUN
+    }
+
+    /**
+     * What is done when the cluster and the cloud disagree on who this installation is.
+     *
+     * @param adopt the installation that an operator has said this cluster is to take over
+     */
+    public record OwnershipSettings(
+            Optional<String> adopt, OnClusterRecreated onClusterRecreated, OnLostKeys onLostKeys) {
+
+        public static final OwnershipSettings DEFAULTS =
+                new OwnershipSettings(Optional.empty(), OnClusterRecreated.REPORT, OnLostKeys.STOP);
+    }
+
+    /** What becomes of an installation of the same name that another cluster has left behind. */
+    public enum OnClusterRecreated {
+        /** This cluster gets an installation of its own; what the other left is listed with age and cost. */
+        REPORT,
+        /** This cluster takes it over. */
+        REJOIN
+    }
+
+    /** What is done when the keys are gone while something made with them lives. */
+    public enum OnLostKeys {
+        /** Nothing is changed until an operator has brought them back. */
+        STOP,
+        /** New keys are made; what was made with the old ones runs on, cannot be told anything, and proves nothing. */
+        REKEY
     }
 
     /**

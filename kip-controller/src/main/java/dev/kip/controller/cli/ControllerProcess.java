@@ -2,6 +2,7 @@ package dev.kip.controller.cli;
 
 import dev.kip.cell.CellApi;
 import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.Controller;
 import dev.kip.controller.ControllerSettings;
@@ -14,6 +15,7 @@ import dev.kip.entropy.Entropy;
 import dev.kip.http.HttpService;
 import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -28,6 +30,7 @@ public final class ControllerProcess {
      *
      * @param kube whose retries are off
      * @param apiServer where {@code kube} leads, for the log
+     * @param anchors empty if none is configured
      * @param cells opens the way to cells, once the installation's keys are known
      */
     public record Seams(
@@ -35,6 +38,7 @@ public final class ControllerProcess {
             KubeApi kube,
             String apiServer,
             CloudApi cloud,
+            Optional<AnchorStore> anchors,
             Function<InstallationKeys, CellApi> cells,
             Entropy entropy) {}
 
@@ -51,7 +55,14 @@ public final class ControllerProcess {
             metrics.apiServerReachable(answers);
         });
         controller = new Controller(
-                loop, kube, seams.cloud(), seams.cells(), seams.entropy(), settings, new Listeners(readiness, metrics));
+                loop,
+                kube,
+                seams.cloud(),
+                seams.anchors(),
+                seams.cells(),
+                seams.entropy(),
+                settings,
+                new Listeners(readiness, metrics));
     }
 
     /** Begins to compete for leadership. Called once. */

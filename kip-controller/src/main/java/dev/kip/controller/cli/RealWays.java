@@ -4,6 +4,7 @@ import dev.kip.cell.CellApi;
 import dev.kip.cell.wire.AddressMap;
 import dev.kip.cell.wire.AddressMapFile;
 import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudProvider;
 import dev.kip.controller.config.ResolvedConfig;
@@ -26,6 +27,7 @@ import java.util.ServiceLoader;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The ways out of a real process: its loop, the cloud, the API server, the cells. Opening them sends nothing. What they
@@ -41,6 +43,7 @@ final class RealWays implements AutoCloseable {
     private final Vertx vertx = VertxHttpServer.vertx();
     private final Entropy entropy = new SecureEntropy();
     private final CloudApi cloud;
+    private final Optional<AnchorStore> anchors;
     private final HttpClient client;
     private final URI apiServer;
     private final KubeApi kube;
@@ -48,7 +51,12 @@ final class RealWays implements AutoCloseable {
 
     private RealWays(ResolvedConfig resolved, Optional<Path> kubeconfig, SystemLoop loop) {
         this.loop = loop;
-        cloud = cloud(resolved, loop);
+        CloudProvider provider = provider();
+        ThreadOffload offload = new ThreadOffload(loop, "cloud", CLOUD_SLOTS);
+        cloud = opened(() -> provider.open(resolved.cloud(), offload));
+        anchors = resolved.anchor()
+                .map(place -> opened(
+                        () -> provider.openAnchors(resolved.cloud(), place.location(), place.endpoint(), offload)));
         Config server = kubernetes(kubeconfig);
         client = KubeClients.open(server, vertx);
         apiServer = KubeClients.base(server);
@@ -91,6 +99,11 @@ final class RealWays implements AutoCloseable {
         return cloud;
     }
 
+    /** Empty if none is configured. */
+    Optional<AnchorStore> anchors() {
+        return anchors;
+    }
+
     KubeApi kube() {
         return kube;
     }
@@ -111,7 +124,7 @@ final class RealWays implements AutoCloseable {
 
     /** All that a controller runs on. */
     ControllerProcess.Seams seams() {
-        return new ControllerProcess.Seams(loop, kube, apiServer.toString(), cloud, cells, entropy);
+        return new ControllerProcess.Seams(loop, kube, apiServer.toString(), cloud, anchors, cells, entropy);
     }
 
     @Override
@@ -121,16 +134,19 @@ final class RealWays implements AutoCloseable {
         loop.close();
     }
 
-    private static CloudApi cloud(ResolvedConfig resolved, SystemLoop loop) {
-        CloudProvider provider = ServiceLoader.load(CloudProvider.class).stream()
+    private static CloudProvider provider() {
+        return ServiceLoader.load(CloudProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(found -> found.name().equals(CLOUD))
                 .findFirst()
                 .orElseThrow(() -> new CliFailure(
                         CliFailure.FAILED,
                         "no cloud named " + CLOUD + " is on the class path. Run the jar as it was built."));
+    }
+
+    private static <T> T opened(Supplier<T> port) {
         try {
-            return provider.open(resolved.cloud(), new ThreadOffload(loop, "cloud", CLOUD_SLOTS));
+            return port.get();
         } catch (IllegalArgumentException e) {
             throw new CliFailure(CliFailure.CONFIGURATION, String.valueOf(e.getMessage()));
         }

@@ -14,6 +14,9 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.DaemonSets;
+import dev.kip.controller.ControllerSettings.OnClusterRecreated;
+import dev.kip.controller.ControllerSettings.OnLostKeys;
+import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.gc.GcSettings;
 import java.time.Duration;
@@ -296,6 +299,45 @@ public final class ProviderKeys {
             "kip",
             "Name of the Installation object. Two installations in one cluster need two names.");
 
+    public static final Key<Optional<String>> ANCHOR = Key.of(
+            "ownership.anchor",
+            optional(text(
+                    "a place such as s3://bucket/prefix or dynamodb://table",
+                    Forms.matching("(s3|dynamodb)://\\S+", "a place such as s3://bucket/prefix or dynamodb://table"))),
+            Optional.empty(),
+            "Where the installation's identity, keys and epochs are kept outside the cluster. Without it, the loss of the"
+                    + " Secret, a restored or cloned etcd and a re-created cluster are not survived.");
+
+    public static final Key<Optional<String>> ANCHOR_ENDPOINT = Key.of(
+            "ownership.anchorEndpointURL",
+            optional(text("a URL", ValueChecks::url)),
+            Optional.empty(),
+            "Asks this endpoint for the anchor instead of AWS.");
+
+    public static final Key<Optional<String>> ADOPT_INSTALLATION = Key.of(
+            "ownership.adoptInstallation",
+            optional(text(
+                    "an installation id",
+                    Forms.matching("[a-z2-7]{26}", "an installation id: 26 letters and digits 2 to 7"))),
+            Optional.empty(),
+            "Id of an installation that another cluster has left behind and that this one is to take over. Needs the"
+                    + " anchor that has it.");
+
+    public static final Key<OnClusterRecreated> ON_CLUSTER_RECREATED = Key.of(
+            "ownership.onClusterRecreated",
+            choice(ImmutableMap.of("report", OnClusterRecreated.REPORT, "rejoin", OnClusterRecreated.REJOIN)),
+            OwnershipSettings.DEFAULTS.onClusterRecreated(),
+            "What is done when the anchor knows an installation of this name in another cluster, and this cluster has"
+                    + " none: \"report\" begins a new one and lists what the other has left, \"rejoin\" takes it over.");
+
+    public static final Key<OnLostKeys> ON_LOST_KEYS = Key.of(
+            "ownership.onLostKeys",
+            choice(ImmutableMap.of("stop", OnLostKeys.STOP, "rekey", OnLostKeys.REKEY)),
+            OwnershipSettings.DEFAULTS.onLostKeys(),
+            "What is done when the Secret with the keys is gone, no anchor has them, and instances made with them live:"
+                    + " \"stop\" changes nothing until the Secret is back, \"rekey\" makes new keys; what runs then runs on,"
+                    + " but is never again told anything, nor ended unless a Cell names it.");
+
     private static final ImmutableList<Key<?>> ALL = ImmutableList.of(
             REGION,
             ACCESS_KEY_ID,
@@ -335,7 +377,12 @@ public final class ProviderKeys {
             NODE_INTERNAL_IP,
             LEASE_DURATION,
             NAMESPACE,
-            INSTALLATION);
+            INSTALLATION,
+            ANCHOR,
+            ANCHOR_ENDPOINT,
+            ADOPT_INSTALLATION,
+            ON_CLUSTER_RECREATED,
+            ON_LOST_KEYS);
 
     private ProviderKeys() {}
 

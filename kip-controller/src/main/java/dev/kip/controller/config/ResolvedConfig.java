@@ -7,6 +7,7 @@ import dev.kip.controller.ControllerSettings;
 import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.ControllerSettings.NodeSettings;
+import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.outcome.Outcome;
@@ -20,8 +21,17 @@ import java.util.Optional;
  * The configuration together with what the process finds around it: all that is needed to begin.
  *
  * @param addressMap path of the file that says where cells are dialled, see {@link ProviderKeys#ADDRESS_MAP}
+ * @param anchor empty if the installation has none
  */
-public record ResolvedConfig(ControllerSettings controller, CloudSettings cloud, Optional<String> addressMap) {
+public record ResolvedConfig(
+        ControllerSettings controller, CloudSettings cloud, Optional<String> addressMap, Optional<AnchorPlace> anchor) {
+
+    /**
+     * Where the anchor is.
+     *
+     * @param endpoint in place of the store's own
+     */
+    public record AnchorPlace(String location, Optional<String> endpoint) {}
 
     private static final int KUBELET_PORT = 10250;
     private static final BigDecimal GIBI = Quantities.parse("1Gi");
@@ -51,6 +61,10 @@ public record ResolvedConfig(ControllerSettings controller, CloudSettings cloud,
                         config.get(ProviderKeys.DAEMON_SETS),
                         config.get(ProviderKeys.DEAD_MAN),
                         config.get(ProviderKeys.INERT_DEAD_MAN)),
+                new OwnershipSettings(
+                        config.get(ProviderKeys.ADOPT_INSTALLATION),
+                        config.get(ProviderKeys.ON_CLUSTER_RECREATED),
+                        config.get(ProviderKeys.ON_LOST_KEYS)),
                 timing(config),
                 new GcSettings(
                         config.get(ProviderKeys.GC_ENABLED),
@@ -60,7 +74,11 @@ public record ResolvedConfig(ControllerSettings controller, CloudSettings cloud,
                         config.get(ProviderKeys.GC_WINDOW),
                         config.get(ProviderKeys.GC_QUARANTINE)));
         return Outcome.ok(new ResolvedConfig(
-                controller, cloud(config, surroundings, region.get()), config.get(ProviderKeys.ADDRESS_MAP)));
+                controller,
+                cloud(config, surroundings, region.get()),
+                config.get(ProviderKeys.ADDRESS_MAP),
+                config.get(ProviderKeys.ANCHOR)
+                        .map(location -> new AnchorPlace(location, config.get(ProviderKeys.ANCHOR_ENDPOINT)))));
     }
 
     private static NodeSettings node(ProviderConfig config, Surroundings surroundings) {

@@ -22,6 +22,7 @@ import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public final class Claim {
 
     private final Loop loop;
     private final KubeApi kube;
+    private final String anchor;
     private final Calls calls;
     private final Entropy entropy;
     private final ControllerSettings settings;
@@ -52,10 +54,14 @@ public final class Claim {
     private final String nonce;
     private int failures;
 
-    /** @param taken hears of it once, when all is read and written */
+    /**
+     * @param anchor where the same facts are kept outside the cluster
+     * @param taken hears of it once, when all is read and written
+     */
     public Claim(
             Loop loop,
             KubeApi kube,
+            Optional<String> anchor,
             Calls calls,
             Entropy entropy,
             ControllerSettings settings,
@@ -63,6 +69,7 @@ public final class Claim {
             Consumer<Standing> taken) {
         this.loop = loop;
         this.kube = kube;
+        this.anchor = anchor.orElse("");
         this.calls = calls;
         this.entropy = entropy;
         this.settings = settings;
@@ -104,7 +111,7 @@ public final class Claim {
                 "",
                 settings.launch().region(),
                 settings.launch().vpcId().orElse("default"),
-                "",
+                anchor,
                 false,
                 settings.identity(),
                 ImmutableList.of());
@@ -139,7 +146,10 @@ public final class Claim {
                 kube.replace(
                         CrdKinds.INSTALLATIONS,
                         ObjectRef.cluster(settings.installation()),
-                        new Installation(found.metadata(), spec.with(mine(spec.epoch() + 1)), found.status())),
+                        new Installation(
+                                found.metadata(),
+                                spec.with(mine(spec.epoch() + 1)).withAnchor(anchor),
+                                found.status())),
                 this::readKeys,
                 error -> again("raise the epoch", error.message()));
     }

@@ -58,6 +58,13 @@ class ProviderYamlTest {
             .put("leaderElection.leaseDuration", "leaderElection: {leaseDuration: 15s}")
             .put("namespace", "namespace: kip")
             .put("installation", "installation: second")
+            .put("ownership.anchor", "ownership: {anchor: \"s3://bucket/kip\"}")
+            .put(
+                    "ownership.anchorEndpointURL",
+                    "ownership: {anchor: \"s3://b-1/kip\", anchorEndpointURL: \"http://127.0.0.1:5000\"}")
+            .put("ownership.adoptInstallation", "ownership: {adoptInstallation: abcdefghijklmnopqrstuvwxyz}")
+            .put("ownership.onClusterRecreated", "ownership: {onClusterRecreated: rejoin}")
+            .put("ownership.onLostKeys", "ownership: {onLostKeys: rekey}")
             .buildOrThrow();
 
     static List<String> keys() {
@@ -191,7 +198,7 @@ class ProviderYamlTest {
                         "provider.yaml:11: \"agentPort\" is given twice, first in line 9: keep one",
                         "provider.yaml:12: nametag: there is no such key. Did you mean \"cells.nametag\"?",
                         "provider.yaml:13: zebra: there is no such key. There are: cloud, cells, gc, kubelet, daemonSets,"
-                                + " node, leaderElection, namespace, installation.");
+                                + " node, leaderElection, namespace, installation, ownership.");
     }
 
     /** elotl/kip#141, aws/karpenter-provider-aws#6024. */

@@ -95,6 +95,7 @@ final class World {
                 in,
                 kube.open(in),
                 cloud.open(in),
+                Optional.empty(),
                 keys -> cells.open(in),
                 new Seeded(processes),
                 settings(identity),

@@ -56,6 +56,7 @@ final class Replica {
                 process,
                 kube,
                 ec2,
+                Optional.empty(),
                 keys -> new HttpCellApi(
                         new CellClients(cells, cells),
                         process,
