@@ -26,6 +26,7 @@ class ArchitectureTest {
                     "dev.kip.cell..",
                     "dev.kip.cloud",
                     "dev.kip.crd..",
+                    "dev.kip.disk..",
                     "dev.kip.entropy..",
                     "dev.kip.http..",
                     "dev.kip.kube..",
