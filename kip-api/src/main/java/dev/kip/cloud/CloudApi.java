@@ -13,6 +13,15 @@ import java.util.concurrent.CompletionStage;
  */
 public interface CloudApi {
 
+    /** Whose account this is, and by whom it is used. */
+    CompletionStage<Outcome<AccountFacts, CloudError>> account();
+
+    /**
+     * Whether a change would be allowed, without making it. Anything else that stands in its way, an unknown id for
+     * example, is an error: then the cloud has not said whether it is allowed.
+     */
+    CompletionStage<Outcome<Permission, CloudError>> permitted(Probe probe);
+
     /**
      * Starts up to {@link LaunchRequest#count} like instances from one template version. Fewer may come: what came is in
      * the answer. Idempotent by {@link LaunchRequest#clientToken} where the cloud keeps its promise.
@@ -35,6 +44,20 @@ public interface CloudApi {
     /** One page of the templates that carry all of {@code tags}. */
     CompletionStage<Outcome<TemplatePage, CloudError>> describeTemplates(
             ImmutableMap<String, String> tags, String pageToken);
+
+    /** One page of the versions of a template, newest first. */
+    CompletionStage<Outcome<TemplateVersionPage, CloudError>> templateVersions(String templateId, String pageToken);
+
+    /** Makes {@code version} the one that is used by launches that name none. */
+    CompletionStage<Outcome<Boolean, CloudError>> setDefaultTemplateVersion(String templateId, String version);
+
+    /**
+     * Deletes versions, at most 200; the default one stays.
+     *
+     * @return those of {@code versions} that are there no more, whether this call deleted them or an earlier one
+     */
+    CompletionStage<Outcome<ImmutableList<String>, CloudError>> deleteTemplateVersions(
+            String templateId, ImmutableList<String> versions);
 
     /** Deletes the template with all its versions. One that is gone already answers {@link CloudError.NotFound}. */
     CompletionStage<Outcome<Boolean, CloudError>> deleteTemplate(String templateId);
@@ -61,7 +84,25 @@ public interface CloudApi {
     /** Lets {@code cidrs} reach the group's members on every TCP, UDP port and by ICMP. A rule that is there already is no error. */
     CompletionStage<Outcome<Boolean, CloudError>> allowIngress(String groupId, ImmutableList<String> cidrs);
 
+    /** Refused with code {@code DependencyViolation} while a network interface is a member. */
     CompletionStage<Outcome<Boolean, CloudError>> deleteSecurityGroup(String groupId);
+
+    /** One page of the volumes that match. */
+    CompletionStage<Outcome<VolumePage, CloudError>> volumes(ResourceQuery query);
+
+    /** One page of the network interfaces that match. */
+    CompletionStage<Outcome<InterfacePage, CloudError>> networkInterfaces(ResourceQuery query);
+
+    /** One page of the security groups that match. */
+    CompletionStage<Outcome<GroupPage, CloudError>> securityGroups(ResourceQuery query);
+
+    /** Adds tags to resources, or changes their values; at most 1,000 ids. One unknown id fails the whole call. */
+    CompletionStage<Outcome<Boolean, CloudError>> createTags(
+            ImmutableList<String> resourceIds, ImmutableMap<String, String> tags);
+
+    /** Takes tags off resources, whatever their values; at most 1,000 ids. */
+    CompletionStage<Outcome<Boolean, CloudError>> deleteTags(
+            ImmutableList<String> resourceIds, ImmutableList<String> keys);
 
     /** EC2's names of states. */
     enum InstanceState {
@@ -111,7 +152,7 @@ public interface CloudApi {
      * refuses to merge an interface of a template with a subnet of the request.
      *
      * @param clientToken at most 64 ASCII characters, a pure function of durable identity
-     * @param tags applied atomically with creation, to instances and volumes
+     * @param tags applied atomically with creation, to instances, volumes and network interfaces
      */
     record LaunchRequest(
             String templateId,
@@ -130,15 +171,25 @@ public interface CloudApi {
      *
      * @param ids at most 1,000; empty to select by tag
      * @param tags all must match
+     * @param tagKeys all must be there, whatever their values
      * @param pageToken empty for the first page
      */
-    record InstanceQuery(ImmutableList<String> ids, ImmutableMap<String, String> tags, String pageToken) {
+    record InstanceQuery(
+            ImmutableList<String> ids,
+            ImmutableMap<String, String> tags,
+            ImmutableList<String> tagKeys,
+            String pageToken) {
         public static InstanceQuery ofIds(ImmutableList<String> ids) {
-            return new InstanceQuery(ids, ImmutableMap.of(), "");
+            return new InstanceQuery(ids, ImmutableMap.of(), ImmutableList.of(), "");
         }
 
         public static InstanceQuery ofTags(ImmutableMap<String, String> tags, String pageToken) {
-            return new InstanceQuery(ImmutableList.of(), tags, pageToken);
+            return new InstanceQuery(ImmutableList.of(), tags, ImmutableList.of(), pageToken);
+        }
+
+        /** Whoever carries a tag of this key, with any value. */
+        public static InstanceQuery ofTagKey(String key, String pageToken) {
+            return new InstanceQuery(ImmutableList.of(), ImmutableMap.of(), ImmutableList.of(key), pageToken);
         }
     }
 
@@ -164,7 +215,17 @@ public interface CloudApi {
 
     record TemplateVersion(String templateId, String name, String version) {}
 
-    record TemplateFacts(String templateId, String name, String latestVersion, ImmutableMap<String, String> tags) {}
+    record TemplateFacts(
+            String templateId,
+            String name,
+            String latestVersion,
+            String defaultVersion,
+            ImmutableMap<String, String> tags) {}
+
+    record TemplateVersionFacts(String version, String description, boolean isDefault, Instant created) {}
+
+    /** @param nextToken empty on the last page */
+    record TemplateVersionPage(ImmutableList<TemplateVersionFacts> versions, String nextToken) {}
 
     record TemplatePage(ImmutableList<TemplateFacts> templates, String nextToken) {}
 
@@ -193,4 +254,75 @@ public interface CloudApi {
 
     record SubnetFacts(
             String id, String vpcId, String vpcCidr, String zone, int freeAddresses, boolean assignsPublicIp) {}
+
+    /**
+     * Who asks.
+     *
+     * @param account 12 digits
+     * @param principal ARN of the user or role session
+     */
+    record AccountFacts(String account, String principal) {}
+
+    /** @param message what the cloud said */
+    record Permission(boolean granted, String message) {}
+
+    /**
+     * Which volumes, network interfaces or security groups to describe.
+     *
+     * @param tags all must match
+     * @param tagKeys all must be there, whatever their values
+     * @param pageToken empty for the first page
+     */
+    record ResourceQuery(ImmutableMap<String, String> tags, ImmutableList<String> tagKeys, String pageToken) {
+        public static ResourceQuery ofTags(ImmutableMap<String, String> tags, String pageToken) {
+            return new ResourceQuery(tags, ImmutableList.of(), pageToken);
+        }
+
+        /** Whatever carries a tag of this key, with any value. */
+        public static ResourceQuery ofTagKey(String key, String pageToken) {
+            return new ResourceQuery(ImmutableMap.of(), ImmutableList.of(key), pageToken);
+        }
+    }
+
+    /**
+     * A volume.
+     *
+     * @param state in EC2's words: {@code creating}, {@code available}, {@code in-use}, {@code deleting}
+     * @param instanceId that it is attached to
+     */
+    record VolumeFacts(
+            String id,
+            String state,
+            String zone,
+            int sizeGib,
+            String type,
+            Instant created,
+            Optional<String> instanceId,
+            ImmutableMap<String, String> tags) {}
+
+    /** @param nextToken empty on the last page */
+    record VolumePage(ImmutableList<VolumeFacts> volumes, String nextToken) {}
+
+    /**
+     * A network interface.
+     *
+     * @param state in EC2's words: {@code available}, {@code in-use}, {@code detaching}
+     * @param instanceId that it is attached to
+     */
+    record InterfaceFacts(
+            String id,
+            String state,
+            String zone,
+            Optional<String> privateIp,
+            Optional<String> instanceId,
+            ImmutableList<String> groupIds,
+            ImmutableMap<String, String> tags) {}
+
+    /** @param nextToken empty on the last page */
+    record InterfacePage(ImmutableList<InterfaceFacts> interfaces, String nextToken) {}
+
+    record GroupFacts(String id, String name, String vpcId, ImmutableMap<String, String> tags) {}
+
+    /** @param nextToken empty on the last page */
+    record GroupPage(ImmutableList<GroupFacts> groups, String nextToken) {}
 }

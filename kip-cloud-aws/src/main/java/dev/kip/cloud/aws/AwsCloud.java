@@ -9,16 +9,13 @@ import com.google.common.collect.ImmutableMap;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudError;
 import dev.kip.cloud.CloudProvider.CloudSettings;
+import dev.kip.cloud.Probe;
 import dev.kip.loop.Offload;
 import dev.kip.outcome.Outcome;
 import java.net.URI;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Callable;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -27,24 +24,19 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.Ec2ClientBuilder;
-import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupIngressRequest;
-import software.amazon.awssdk.services.ec2.model.CreateSecurityGroupRequest;
-import software.amazon.awssdk.services.ec2.model.DeleteLaunchTemplateRequest;
-import software.amazon.awssdk.services.ec2.model.DeleteSecurityGroupRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeImagesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInstancesRequest;
-import software.amazon.awssdk.services.ec2.model.DescribeLaunchTemplatesRequest;
-import software.amazon.awssdk.services.ec2.model.DescribeSecurityGroupsRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeNetworkInterfacesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeSubnetsRequest;
+import software.amazon.awssdk.services.ec2.model.DescribeVolumesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeVpcsRequest;
+import software.amazon.awssdk.services.ec2.model.Filter;
 import software.amazon.awssdk.services.ec2.model.InstanceStateChange;
-import software.amazon.awssdk.services.ec2.model.LaunchTemplate;
-import software.amazon.awssdk.services.ec2.model.ResourceType;
-import software.amazon.awssdk.services.ec2.model.SecurityGroup;
 import software.amazon.awssdk.services.ec2.model.Subnet;
-import software.amazon.awssdk.services.ec2.model.TerminateInstancesRequest;
 import software.amazon.awssdk.services.ec2.model.Vpc;
+import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.services.sts.model.GetCallerIdentityRequest;
 
 /**
  * EC2 by the AWS SDK. Each call is one HTTP request on a slot of {@link Offload}: the SDK's retries are off, and its
@@ -54,20 +46,17 @@ public final class AwsCloud implements CloudApi {
 
     private static final Logger LOG = LoggerFactory.getLogger(AwsCloud.class);
 
-    /** EC2 answers reads in well under a second, and launches and ends of a hundred in a few. */
-    private static final Duration READ = Duration.ofSeconds(15);
-
-    /** Below what is left of a lease: what is sent must have arrived, or never will, before another may lead. */
-    private static final Duration WRITE = Duration.ofSeconds(10);
-
     private static final int INSTANCES_PER_PAGE = 1000;
-    private static final int TEMPLATES_PER_PAGE = 200;
+    private static final int RESOURCES_PER_PAGE = 1000;
     private static final int TYPES_PER_PAGE = 100;
     private static final String DEFAULT_VPC = "default";
-    private static final String DUPLICATE_RULE = "InvalidPermission.Duplicate";
 
     private final Ec2Client ec2;
-    private final Offload offload;
+    private final StsClient sts;
+    private final Calls calls;
+    private final TemplateCalls templates;
+    private final GroupCalls groups;
+    private final ProbeCalls probes;
 
     /**
      * @param http how requests travel; closed by whoever made it
@@ -82,7 +71,11 @@ public final class AwsCloud implements CloudApi {
                 .overrideConfiguration(override -> override.retryStrategy(DefaultRetryStrategy.doNotRetry()));
         settings.endpoint().ifPresent(endpoint -> builder.endpointOverride(URI.create(endpoint)));
         this.ec2 = builder.build();
-        this.offload = offload;
+        this.sts = Sts.client(settings, http, credentials);
+        this.calls = new Calls(offload);
+        this.templates = new TemplateCalls(ec2, calls);
+        this.groups = new GroupCalls(ec2, calls);
+        this.probes = new ProbeCalls(ec2, calls);
         if (InstanceTypes.pricesAreForeign(settings.region())) {
             LOG.warn(
                     "No price table for {}: instance types are compared by their prices in us-east-1",
@@ -91,17 +84,30 @@ public final class AwsCloud implements CloudApi {
     }
 
     @Override
+    public CompletionStage<Outcome<AccountFacts, CloudError>> account() {
+        return calls.read("sts.GetCallerIdentity", () -> {
+            var answer =
+                    sts.getCallerIdentity(GetCallerIdentityRequest.builder().build());
+            return new AccountFacts(Strings.nullToEmpty(answer.account()), Strings.nullToEmpty(answer.arn()));
+        });
+    }
+
+    @Override
+    public CompletionStage<Outcome<Permission, CloudError>> permitted(Probe probe) {
+        return probes.send(probe);
+    }
+
+    @Override
     public CompletionStage<Outcome<ImmutableList<InstanceFacts>, CloudError>> launch(LaunchRequest request) {
         if (request.clientToken().isEmpty() || request.clientToken().length() > 64) {
-            return refused("ec2.RunInstances: a client token has 1 to 64 characters, not "
+            return Calls.refused("ec2.RunInstances: a client token has 1 to 64 characters, not "
                     + request.clientToken().length());
         }
-        return fitting("ec2.RunInstances", () -> {
+        return Calls.fitting("ec2.RunInstances", () -> {
             TagRules.fit(request.tags()).dropped().forEach(reason -> LOG.warn("Not tagged: {}", reason));
             var run = Ec2Requests.runInstances(request);
-            return send(
+            return calls.write(
                     "ec2.RunInstances",
-                    WRITE,
                     () -> ec2.runInstances(run).instances().stream()
                             .map(Ec2Facts::instance)
                             .collect(toImmutableList()));
@@ -117,10 +123,8 @@ public final class AwsCloud implements CloudApi {
         } else {
             request.instanceIds(query.ids());
         }
-        if (!query.tags().isEmpty()) {
-            request.filters(Ec2Facts.tagFilters(query.tags()));
-        }
-        return send("ec2.DescribeInstances", READ, () -> {
+        filtered(query.tags(), query.tagKeys()).ifPresent(request::filters);
+        return calls.read("ec2.DescribeInstances", () -> {
             var answer = ec2.describeInstances(request.build());
             return new InstancePage(Ec2Facts.instances(answer.reservations()), Strings.nullToEmpty(answer.nextToken()));
         });
@@ -129,11 +133,9 @@ public final class AwsCloud implements CloudApi {
     @Override
     public CompletionStage<Outcome<ImmutableMap<String, InstanceState>, CloudError>> terminate(
             ImmutableList<String> instanceIds) {
-        var request =
-                TerminateInstancesRequest.builder().instanceIds(instanceIds).build();
-        return send(
+        var request = Ec2Requests.terminate(instanceIds);
+        return calls.write(
                 "ec2.TerminateInstances",
-                WRITE,
                 () -> ec2.terminateInstances(request).terminatingInstances().stream()
                         .collect(toImmutableMap(
                                 InstanceStateChange::instanceId,
@@ -143,53 +145,40 @@ public final class AwsCloud implements CloudApi {
 
     @Override
     public CompletionStage<Outcome<TemplateVersion, CloudError>> createTemplate(TemplateContent content) {
-        return fitting("ec2.CreateLaunchTemplate", () -> {
-            var request = Ec2Requests.createTemplate(content);
-            return send(
-                    "ec2.CreateLaunchTemplate",
-                    WRITE,
-                    () -> Ec2Facts.templateVersion(
-                            ec2.createLaunchTemplate(request).launchTemplate()));
-        });
+        return templates.create(content);
     }
 
     @Override
     public CompletionStage<Outcome<TemplateVersion, CloudError>> createTemplateVersion(TemplateContent content) {
-        var request = Ec2Requests.createTemplateVersion(content);
-        return send("ec2.CreateLaunchTemplateVersion", WRITE, () -> {
-            var version = ec2.createLaunchTemplateVersion(request).launchTemplateVersion();
-            return new TemplateVersion(
-                    version.launchTemplateId(), version.launchTemplateName(), String.valueOf(version.versionNumber()));
-        });
+        return templates.createVersion(content);
     }
 
     @Override
     public CompletionStage<Outcome<TemplatePage, CloudError>> describeTemplates(
             ImmutableMap<String, String> tags, String pageToken) {
-        DescribeLaunchTemplatesRequest.Builder request =
-                DescribeLaunchTemplatesRequest.builder().maxResults(TEMPLATES_PER_PAGE);
-        if (!tags.isEmpty()) {
-            request.filters(Ec2Facts.tagFilters(tags));
-        }
-        Ec2Requests.page(pageToken).ifPresent(request::nextToken);
-        return send("ec2.DescribeLaunchTemplates", READ, () -> {
-            var answer = ec2.describeLaunchTemplates(request.build());
-            List<LaunchTemplate> templates = answer.launchTemplates();
-            return new TemplatePage(
-                    templates.stream().map(Ec2Facts::template).collect(toImmutableList()),
-                    Strings.nullToEmpty(answer.nextToken()));
-        });
+        return templates.describe(tags, pageToken);
+    }
+
+    @Override
+    public CompletionStage<Outcome<TemplateVersionPage, CloudError>> templateVersions(
+            String templateId, String pageToken) {
+        return templates.versions(templateId, pageToken);
+    }
+
+    @Override
+    public CompletionStage<Outcome<Boolean, CloudError>> setDefaultTemplateVersion(String templateId, String version) {
+        return templates.setDefault(templateId, version);
+    }
+
+    @Override
+    public CompletionStage<Outcome<ImmutableList<String>, CloudError>> deleteTemplateVersions(
+            String templateId, ImmutableList<String> versions) {
+        return templates.deleteVersions(templateId, versions);
     }
 
     @Override
     public CompletionStage<Outcome<Boolean, CloudError>> deleteTemplate(String templateId) {
-        var request = DeleteLaunchTemplateRequest.builder()
-                .launchTemplateId(templateId)
-                .build();
-        return send("ec2.DeleteLaunchTemplate", WRITE, () -> {
-            ec2.deleteLaunchTemplate(request);
-            return true;
-        });
+        return templates.delete(templateId);
     }
 
     @Override
@@ -197,7 +186,7 @@ public final class AwsCloud implements CloudApi {
         DescribeInstanceTypesRequest.Builder request =
                 DescribeInstanceTypesRequest.builder().maxResults(TYPES_PER_PAGE);
         Ec2Requests.page(pageToken).ifPresent(request::nextToken);
-        return send("ec2.DescribeInstanceTypes", READ, () -> {
+        return calls.read("ec2.DescribeInstanceTypes", () -> {
             var answer = ec2.describeInstanceTypes(request.build());
             return new OfferingPage(
                     answer.instanceTypes().stream().map(Ec2Facts::offering).collect(toImmutableList()),
@@ -208,11 +197,10 @@ public final class AwsCloud implements CloudApi {
     @Override
     public CompletionStage<Outcome<ImmutableList<ImageFacts>, CloudError>> images(
             ImmutableMap<String, String> selector) {
-        return fitting("ec2.DescribeImages", () -> {
+        return Calls.fitting("ec2.DescribeImages", () -> {
             DescribeImagesRequest request = ImageSelector.request(selector);
-            return send(
+            return calls.read(
                     "ec2.DescribeImages",
-                    READ,
                     () -> Ec2Facts.newest(ec2.describeImages(request).images()));
         });
     }
@@ -228,21 +216,20 @@ public final class AwsCloud implements CloudApi {
             request.filters(
                     vpc.isPresent() ? Ec2Facts.filter("vpc-id", vpc.get()) : Ec2Facts.filter("default-for-az", "true"));
         }
-        return send(
+        return calls.read(
                         "ec2.DescribeSubnets",
-                        READ,
                         () -> ec2.describeSubnets(request.build()).subnets())
-                .thenCompose(answer -> answer.fold(this::withVpcCidrs, error -> done(Outcome.failed(error))));
+                .thenCompose(answer -> answer.fold(this::withVpcCidrs, error -> Calls.done(Outcome.failed(error))));
     }
 
     private CompletionStage<Outcome<ImmutableList<SubnetFacts>, CloudError>> withVpcCidrs(List<Subnet> subnets) {
         ImmutableList<String> vpcs =
                 subnets.stream().map(Subnet::vpcId).distinct().sorted().collect(toImmutableList());
         if (vpcs.isEmpty()) {
-            return done(Outcome.ok(ImmutableList.of()));
+            return Calls.done(Outcome.ok(ImmutableList.of()));
         }
         var request = DescribeVpcsRequest.builder().vpcIds(vpcs).build();
-        return send("ec2.DescribeVpcs", READ, () -> {
+        return calls.read("ec2.DescribeVpcs", () -> {
             ImmutableMap<String, String> cidrs = ec2.describeVpcs(request).vpcs().stream()
                     .collect(toImmutableMap(Vpc::vpcId, vpc -> Strings.nullToEmpty(vpc.cidrBlock())));
             return subnets.stream()
@@ -253,82 +240,89 @@ public final class AwsCloud implements CloudApi {
 
     @Override
     public CompletionStage<Outcome<ImmutableList<String>, CloudError>> securityGroups(String vpcId, String name) {
-        var request = DescribeSecurityGroupsRequest.builder()
-                .filters(Ec2Facts.filter("vpc-id", vpcId), Ec2Facts.filter("group-name", name))
-                .build();
-        return send(
-                "ec2.DescribeSecurityGroups",
-                READ,
-                () -> ec2.describeSecurityGroups(request).securityGroups().stream()
-                        .map(SecurityGroup::groupId)
-                        .collect(toImmutableList()));
+        return groups.named(vpcId, name);
+    }
+
+    @Override
+    public CompletionStage<Outcome<GroupPage, CloudError>> securityGroups(ResourceQuery query) {
+        return groups.describe(query);
     }
 
     @Override
     public CompletionStage<Outcome<String, CloudError>> createSecurityGroup(
             String vpcId, String name, String description, ImmutableMap<String, String> tags) {
-        return fitting("ec2.CreateSecurityGroup", () -> {
-            CreateSecurityGroupRequest.Builder request = CreateSecurityGroupRequest.builder()
-                    .vpcId(vpcId)
-                    .groupName(name)
-                    .description(description);
-            ImmutableMap<String, String> fitted = TagRules.fit(tags).tags();
-            if (!fitted.isEmpty()) {
-                request.tagSpecifications(Ec2Requests.tagged(ResourceType.SECURITY_GROUP, fitted));
-            }
-            return send(
-                    "ec2.CreateSecurityGroup",
-                    WRITE,
-                    () -> ec2.createSecurityGroup(request.build()).groupId());
-        });
+        return groups.create(vpcId, name, description, tags);
     }
 
     @Override
     public CompletionStage<Outcome<Boolean, CloudError>> allowIngress(String groupId, ImmutableList<String> cidrs) {
-        var request = AuthorizeSecurityGroupIngressRequest.builder()
-                .groupId(groupId)
-                .ipPermissions(Ec2Requests.openTo(cidrs))
-                .build();
-        return send("ec2.AuthorizeSecurityGroupIngress", WRITE, () -> {
-                    ec2.authorizeSecurityGroupIngress(request);
-                    return true;
-                })
-                .thenApply(answer -> answer.fold(
-                        Outcome::ok,
-                        error -> error instanceof CloudError.AlreadyExists known
-                                        && known.message().contains(DUPLICATE_RULE)
-                                ? Outcome.ok(true)
-                                : Outcome.failed(error)));
+        return groups.allowIngress(groupId, cidrs);
     }
 
     @Override
     public CompletionStage<Outcome<Boolean, CloudError>> deleteSecurityGroup(String groupId) {
-        var request = DeleteSecurityGroupRequest.builder().groupId(groupId).build();
-        return send("ec2.DeleteSecurityGroup", WRITE, () -> {
-            ec2.deleteSecurityGroup(request);
+        return groups.delete(groupId);
+    }
+
+    @Override
+    public CompletionStage<Outcome<VolumePage, CloudError>> volumes(ResourceQuery query) {
+        DescribeVolumesRequest.Builder request =
+                DescribeVolumesRequest.builder().maxResults(RESOURCES_PER_PAGE);
+        filtered(query.tags(), query.tagKeys()).ifPresent(request::filters);
+        Ec2Requests.page(query.pageToken()).ifPresent(request::nextToken);
+        return calls.read("ec2.DescribeVolumes", () -> {
+            var answer = ec2.describeVolumes(request.build());
+            return new VolumePage(
+                    answer.volumes().stream().map(ResourceFacts::volume).collect(toImmutableList()),
+                    Strings.nullToEmpty(answer.nextToken()));
+        });
+    }
+
+    @Override
+    public CompletionStage<Outcome<InterfacePage, CloudError>> networkInterfaces(ResourceQuery query) {
+        DescribeNetworkInterfacesRequest.Builder request =
+                DescribeNetworkInterfacesRequest.builder().maxResults(RESOURCES_PER_PAGE);
+        filtered(query.tags(), query.tagKeys()).ifPresent(request::filters);
+        Ec2Requests.page(query.pageToken()).ifPresent(request::nextToken);
+        return calls.read("ec2.DescribeNetworkInterfaces", () -> {
+            var answer = ec2.describeNetworkInterfaces(request.build());
+            return new InterfacePage(
+                    answer.networkInterfaces().stream()
+                            .map(ResourceFacts::networkInterface)
+                            .collect(toImmutableList()),
+                    Strings.nullToEmpty(answer.nextToken()));
+        });
+    }
+
+    @Override
+    public CompletionStage<Outcome<Boolean, CloudError>> createTags(
+            ImmutableList<String> resourceIds, ImmutableMap<String, String> tags) {
+        return Calls.fitting("ec2.CreateTags", () -> {
+            var request = Ec2Requests.createTags(resourceIds, tags);
+            return calls.write("ec2.CreateTags", () -> {
+                ec2.createTags(request);
+                return true;
+            });
+        });
+    }
+
+    @Override
+    public CompletionStage<Outcome<Boolean, CloudError>> deleteTags(
+            ImmutableList<String> resourceIds, ImmutableList<String> keys) {
+        var request = Ec2Requests.deleteTags(resourceIds, keys);
+        return calls.write("ec2.DeleteTags", () -> {
+            ec2.deleteTags(request);
             return true;
         });
     }
 
-    private <T> CompletionStage<Outcome<T, CloudError>> send(String call, Duration deadline, Callable<T> request) {
-        return offload.call(call, deadline, request).thenApply(answer -> answer.mapError(AwsErrors::of));
-    }
-
-    /** Runs {@code request} unless its parameters are wrong on sight; then it is answered without a call. */
-    private static <T> CompletionStage<Outcome<T, CloudError>> fitting(
-            String call, Supplier<CompletionStage<Outcome<T, CloudError>>> request) {
-        try {
-            return request.get();
-        } catch (IllegalArgumentException e) {
-            return refused(call + ": " + e.getMessage());
-        }
-    }
-
-    private static <T> CompletionStage<Outcome<T, CloudError>> refused(String message) {
-        return done(Outcome.failed(new CloudError.Refused("InvalidParameter", message)));
-    }
-
-    private static <T> CompletionStage<T> done(T value) {
-        return CompletableFuture.completedFuture(value);
+    static Optional<ImmutableList<Filter>> filtered(ImmutableMap<String, String> tags, ImmutableList<String> tagKeys) {
+        ImmutableList<Filter> filters = ImmutableList.<Filter>builder()
+                .addAll(Ec2Facts.tagFilters(tags))
+                .addAll(tagKeys.stream()
+                        .map(key -> Ec2Facts.filter("tag-key", key))
+                        .iterator())
+                .build();
+        return filters.isEmpty() ? Optional.empty() : Optional.of(filters);
     }
 }

@@ -94,6 +94,7 @@ final class Ec2Facts {
                 template.launchTemplateId(),
                 template.launchTemplateName(),
                 String.valueOf(template.latestVersionNumber()),
+                String.valueOf(template.defaultVersionNumber()),
                 tags(template.tags()));
     }
 
@@ -208,7 +209,7 @@ final class Ec2Facts {
                 .collect(toImmutableList());
     }
 
-    private static Optional<String> present(String value) {
+    static Optional<String> present(String value) {
         return Optional.ofNullable(value).filter(text -> !text.isEmpty());
     }
 }

@@ -9,8 +9,15 @@ import dev.kip.cloud.CloudApi.TemplateContent;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Optional;
+import software.amazon.awssdk.services.ec2.model.AuthorizeSecurityGroupIngressRequest;
 import software.amazon.awssdk.services.ec2.model.CreateLaunchTemplateRequest;
 import software.amazon.awssdk.services.ec2.model.CreateLaunchTemplateVersionRequest;
+import software.amazon.awssdk.services.ec2.model.CreateSecurityGroupRequest;
+import software.amazon.awssdk.services.ec2.model.CreateTagsRequest;
+import software.amazon.awssdk.services.ec2.model.DeleteLaunchTemplateRequest;
+import software.amazon.awssdk.services.ec2.model.DeleteLaunchTemplateVersionsRequest;
+import software.amazon.awssdk.services.ec2.model.DeleteSecurityGroupRequest;
+import software.amazon.awssdk.services.ec2.model.DeleteTagsRequest;
 import software.amazon.awssdk.services.ec2.model.InstanceInterruptionBehavior;
 import software.amazon.awssdk.services.ec2.model.InstanceMarketOptionsRequest;
 import software.amazon.awssdk.services.ec2.model.InstanceNetworkInterfaceSpecification;
@@ -24,13 +31,16 @@ import software.amazon.awssdk.services.ec2.model.LaunchTemplateInstanceMetadataE
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateInstanceMetadataOptionsRequest;
 import software.amazon.awssdk.services.ec2.model.LaunchTemplateSpecification;
 import software.amazon.awssdk.services.ec2.model.MarketType;
+import software.amazon.awssdk.services.ec2.model.ModifyLaunchTemplateRequest;
 import software.amazon.awssdk.services.ec2.model.RequestLaunchTemplateData;
 import software.amazon.awssdk.services.ec2.model.ResourceType;
 import software.amazon.awssdk.services.ec2.model.RunInstancesRequest;
 import software.amazon.awssdk.services.ec2.model.ShutdownBehavior;
 import software.amazon.awssdk.services.ec2.model.SpotInstanceType;
 import software.amazon.awssdk.services.ec2.model.SpotMarketOptions;
+import software.amazon.awssdk.services.ec2.model.Tag;
 import software.amazon.awssdk.services.ec2.model.TagSpecification;
+import software.amazon.awssdk.services.ec2.model.TerminateInstancesRequest;
 import software.amazon.awssdk.services.ec2.model.VolumeType;
 
 /** The port's requests as the SDK's. Every token is our own: the SDK's generator is never asked. */
@@ -53,7 +63,10 @@ final class Ec2Requests {
                 .clientToken(launch.clientToken())
                 .networkInterfaces(networkInterface(launch));
         if (!tags.isEmpty()) {
-            request.tagSpecifications(tagged(ResourceType.INSTANCE, tags), tagged(ResourceType.VOLUME, tags));
+            request.tagSpecifications(
+                    tagged(ResourceType.INSTANCE, tags),
+                    tagged(ResourceType.VOLUME, tags),
+                    tagged(ResourceType.NETWORK_INTERFACE, tags));
         }
         if (launch.market() == Market.SPOT) {
             request.instanceMarketOptions(InstanceMarketOptionsRequest.builder()
@@ -79,12 +92,83 @@ final class Ec2Requests {
         return network.build();
     }
 
+    static TerminateInstancesRequest terminate(ImmutableList<String> instanceIds) {
+        return TerminateInstancesRequest.builder().instanceIds(instanceIds).build();
+    }
+
+    /** @throws IllegalArgumentException if a tag does not fit */
+    static CreateTagsRequest createTags(ImmutableList<String> resourceIds, ImmutableMap<String, String> tags) {
+        TagRules.Fitted fitted = TagRules.fit(tags);
+        if (!fitted.dropped().isEmpty()) {
+            throw new IllegalArgumentException(String.join("; ", fitted.dropped()));
+        }
+        return CreateTagsRequest.builder()
+                .resources(resourceIds)
+                .tags(Ec2Facts.tags(fitted.tags()))
+                .build();
+    }
+
+    static DeleteTagsRequest deleteTags(ImmutableList<String> resourceIds, ImmutableList<String> keys) {
+        return DeleteTagsRequest.builder()
+                .resources(resourceIds)
+                .tags(keys.stream().map(key -> Tag.builder().key(key).build()).collect(ImmutableList.toImmutableList()))
+                .build();
+    }
+
+    static CreateSecurityGroupRequest createSecurityGroup(
+            String vpcId, String name, String description, ImmutableMap<String, String> tags) {
+        CreateSecurityGroupRequest.Builder request = CreateSecurityGroupRequest.builder()
+                .vpcId(vpcId)
+                .groupName(name)
+                .description(description);
+        ImmutableMap<String, String> fitted = TagRules.fit(tags).tags();
+        if (!fitted.isEmpty()) {
+            request.tagSpecifications(tagged(ResourceType.SECURITY_GROUP, fitted));
+        }
+        return request.build();
+    }
+
+    /** Every TCP and UDP port, and ICMP. */
+    static AuthorizeSecurityGroupIngressRequest allowIngress(String groupId, ImmutableList<String> cidrs) {
+        return AuthorizeSecurityGroupIngressRequest.builder()
+                .groupId(groupId)
+                .ipPermissions(openTo(cidrs))
+                .build();
+    }
+
+    static DeleteSecurityGroupRequest deleteSecurityGroup(String groupId) {
+        return DeleteSecurityGroupRequest.builder().groupId(groupId).build();
+    }
+
+    /** @param nth tells this call from an equal one before it, which EC2 would take for its repetition and leave out */
+    static ModifyLaunchTemplateRequest setDefaultTemplateVersion(String templateId, String version, int nth) {
+        return ModifyLaunchTemplateRequest.builder()
+                .launchTemplateId(templateId)
+                .defaultVersion(version)
+                .clientToken(token("default", templateId + " " + version + " " + nth))
+                .build();
+    }
+
+    static DeleteLaunchTemplateVersionsRequest deleteTemplateVersions(
+            String templateId, ImmutableList<String> versions) {
+        return DeleteLaunchTemplateVersionsRequest.builder()
+                .launchTemplateId(templateId)
+                .versions(versions)
+                .build();
+    }
+
+    static DeleteLaunchTemplateRequest deleteTemplate(String templateId) {
+        return DeleteLaunchTemplateRequest.builder()
+                .launchTemplateId(templateId)
+                .build();
+    }
+
     static CreateLaunchTemplateRequest createTemplate(TemplateContent content) {
         CreateLaunchTemplateRequest.Builder request = CreateLaunchTemplateRequest.builder()
                 .launchTemplateName(content.name())
                 .versionDescription(content.versionDescription())
                 .launchTemplateData(data(content))
-                .clientToken(token("template", content));
+                .clientToken(token("template", content.toString()));
         ImmutableMap<String, String> tags = TagRules.fit(content.tags()).tags();
         if (!tags.isEmpty()) {
             request.tagSpecifications(tagged(ResourceType.LAUNCH_TEMPLATE, tags));
@@ -97,7 +181,7 @@ final class Ec2Requests {
                 .launchTemplateName(content.name())
                 .versionDescription(content.versionDescription())
                 .launchTemplateData(data(content))
-                .clientToken(token("version", content))
+                .clientToken(token("version", content.toString()))
                 .build();
     }
 
@@ -132,10 +216,10 @@ final class Ec2Requests {
     }
 
     /** Equal contents, equal token: a repeated call whose answer was lost makes nothing new. */
-    private static String token(String kind, TemplateContent content) {
+    private static String token(String kind, String content) {
         return kind + "-"
                 + Hashing.sha256()
-                        .hashString(content.toString(), StandardCharsets.UTF_8)
+                        .hashString(content, StandardCharsets.UTF_8)
                         .toString()
                         .substring(0, TOKEN_LENGTH);
     }
@@ -147,8 +231,7 @@ final class Ec2Requests {
                 .build();
     }
 
-    /** Every TCP and UDP port, and ICMP. */
-    static ImmutableList<IpPermission> openTo(ImmutableList<String> cidrs) {
+    private static ImmutableList<IpPermission> openTo(ImmutableList<String> cidrs) {
         ImmutableList<IpRange> ranges = cidrs.stream()
                 .map(cidr -> IpRange.builder().cidrIp(cidr).build())
                 .collect(ImmutableList.toImmutableList());

@@ -2,14 +2,20 @@ package dev.kip.cloud.aws;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.Iterables;
+import dev.kip.cloud.CloudApi.Permission;
 import dev.kip.cloud.CloudError;
+import dev.kip.cloud.Probe;
+import java.net.URI;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class AwsCloudTest {
@@ -25,6 +31,7 @@ class AwsCloudTest {
         assertThat(sent())
                 .contains("MinCount=1&", "MaxCount=7&", "ClientToken=token-1", "LaunchTemplate.Version=3")
                 .contains("TagSpecification.1.ResourceType=instance", "TagSpecification.2.ResourceType=volume")
+                .contains("TagSpecification.3.ResourceType=network-interface")
                 .contains(
                         "NetworkInterface.1.AssociatePublicIpAddress=true", "NetworkInterface.1.SecurityGroupId.1=sg-")
                 .contains("InstanceMarketOptions.MarketType=spot")
@@ -99,11 +106,79 @@ class AwsCloudTest {
         canned.answersError(400, "InvalidPermission.Duplicate", "already exists");
 
         var answer = canned.cloud()
-                .allowIngress("sg-1", com.google.common.collect.ImmutableList.of("10.0.0.0/16"))
+                .allowIngress("sg-1", ImmutableList.of("10.0.0.0/16"))
                 .toCompletableFuture()
                 .join();
 
         assertThat(answer.value()).contains(true);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"412, DryRunOperation, true", "403, UnauthorizedOperation, false"})
+    void a_dry_run_is_answered_by_an_error_that_says_whether_it_is_allowed(int status, String code, boolean granted) {
+        canned.answersError(status, code, "as EC2 words it");
+
+        var permission = canned.cloud()
+                .permitted(new Probe.Terminate("i-1"))
+                .toCompletableFuture()
+                .join();
+
+        assertThat(permission.value()).contains(new Permission(granted, "as EC2 words it"));
+        assertThat(sent()).contains("Action=TerminateInstances", "DryRun=true", "InstanceId.1=i-1");
+    }
+
+    @Test
+    void what_else_stands_in_the_way_of_a_dry_run_does_not_tell_whether_it_is_allowed() {
+        canned.answersError(400, "InvalidInstanceID.NotFound", "no such instance");
+
+        var permission = canned.cloud()
+                .permitted(new Probe.Terminate("i-1"))
+                .toCompletableFuture()
+                .join();
+
+        assertThat(permission.error().orElseThrow()).isInstanceOf(CloudError.NotFound.class);
+    }
+
+    @Test
+    void versions_that_were_gone_already_count_as_deleted_and_those_that_stay_do_not() {
+        canned.answers(200, """
+                <DeleteLaunchTemplateVersionsResponse>
+                <successfullyDeletedLaunchTemplateVersionSet><item><versionNumber>1</versionNumber></item>
+                </successfullyDeletedLaunchTemplateVersionSet>
+                <unsuccessfullyDeletedLaunchTemplateVersionSet>
+                <item><versionNumber>2</versionNumber><responseError><code>launchTemplateVersionDoesNotExist</code>
+                </responseError></item>
+                <item><versionNumber>3</versionNumber><responseError><code>unexpectedError</code></responseError></item>
+                </unsuccessfullyDeletedLaunchTemplateVersionSet></DeleteLaunchTemplateVersionsResponse>""");
+
+        var gone = canned.cloud()
+                .deleteTemplateVersions("lt-1", ImmutableList.of("1", "2", "3"))
+                .toCompletableFuture()
+                .join();
+
+        assertThat(gone.value()).contains(ImmutableList.of("1", "2"));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "http://127.0.0.1:5000, true",
+        "https://vpce-1.ec2.us-east-1.vpce.amazonaws.com, false",
+        "https://ec2.us-east-1.api.aws, false"
+    })
+    void what_stands_in_for_ec2_stands_in_for_sts_but_an_address_of_aws_does_not(String endpoint, boolean same) {
+        assertThat(Sts.endpoint(Canned.settings("us-east-1", Optional.of(endpoint))))
+                .isEqualTo(same ? Optional.of(URI.create(endpoint)) : Optional.empty());
+    }
+
+    @Test
+    void a_tag_that_does_not_fit_is_refused_without_a_call() {
+        var answer = canned.cloud()
+                .createTags(ImmutableList.of("i-1"), ImmutableMap.of("k".repeat(129), "v"))
+                .toCompletableFuture()
+                .join();
+
+        assertThat(answer.error().orElseThrow()).isInstanceOf(CloudError.Refused.class);
+        assertThat(canned.requests()).isEmpty();
     }
 
     @Test

@@ -6,6 +6,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
 import dev.kip.cloud.CloudApi.InstanceQuery;
+import dev.kip.cloud.CloudApi.ResourceQuery;
+import dev.kip.cloud.Probe;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -19,7 +21,7 @@ import software.amazon.awssdk.core.util.IdempotentUtils;
  */
 class RequestBytesTest {
 
-    private static final String HASH = "b59cb1b466e02c98b1d9d5b6e2419401d93fcc1244e2098e9a3b1b09f6dab9ca";
+    private static final String HASH = "05a0c3e4f1227bba05f6852e3b744ac50a88cd3b06f0faff38060eed2dc06fd4";
 
     private final java.util.function.Supplier<String> generator = IdempotentUtils.getGenerator();
 
@@ -68,5 +70,32 @@ class RequestBytesTest {
         cloud.createSecurityGroup("vpc-1", "kip-abc", "cells", tags);
         cloud.allowIngress("sg-1", ImmutableList.of("10.0.0.0/16", "10.1.0.0/16"));
         cloud.deleteSecurityGroup("sg-1");
+        cloud.account();
+        cloud.describe(InstanceQuery.ofTagKey("KipControllerID", ""));
+        cloud.templateVersions("lt-1", "");
+        cloud.setDefaultTemplateVersion("lt-1", "2");
+        cloud.deleteTemplateVersions("lt-1", ImmutableList.of("1", "3"));
+        cloud.volumes(ResourceQuery.ofTags(tags, ""));
+        cloud.networkInterfaces(ResourceQuery.ofTagKey("KipControllerID", "next page"));
+        cloud.securityGroups(ResourceQuery.ofTags(tags, ""));
+        cloud.createTags(ImmutableList.of("i-1", "vol-1"), tags);
+        cloud.deleteTags(ImmutableList.of("i-1"), ImmutableList.of("kip.elotl.co/gc-candidate"));
+        probes(tags).forEach(cloud::permitted);
+    }
+
+    private static ImmutableList<Probe> probes(ImmutableMap<String, String> tags) {
+        return ImmutableList.of(
+                new Probe.Launch(Requests.launch("token-1", 1)),
+                new Probe.Terminate("i-1"),
+                new Probe.CreateTemplate(Requests.template("#!/bin/sh")),
+                new Probe.CreateTemplateVersion(Requests.template("#!/bin/sh")),
+                new Probe.SetDefaultTemplateVersion("lt-1", "2"),
+                new Probe.DeleteTemplateVersions("lt-1", ImmutableList.of("1")),
+                new Probe.DeleteTemplate("lt-1"),
+                new Probe.CreateGroup("vpc-1", "kip-abc", "cells", tags),
+                new Probe.AllowIngress("sg-1", ImmutableList.of("10.0.0.0/16")),
+                new Probe.DeleteGroup("sg-1"),
+                new Probe.CreateTags(ImmutableList.of("i-1"), tags),
+                new Probe.DeleteTags(ImmutableList.of("i-1"), ImmutableList.of("a")));
     }
 }

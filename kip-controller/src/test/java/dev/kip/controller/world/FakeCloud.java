@@ -7,6 +7,7 @@ import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstanceState;
 import dev.kip.cloud.CloudApi.LaunchRequest;
 import dev.kip.cloud.CloudError;
+import dev.kip.cloud.Probe;
 import dev.kip.outcome.Outcome;
 import java.time.Duration;
 import java.time.Instant;
@@ -282,6 +283,61 @@ final class FakeCloud {
 
         @Override
         public CompletionStage<Outcome<Boolean, CloudError>> deleteSecurityGroup(String groupId) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<AccountFacts, CloudError>> account() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<Permission, CloudError>> permitted(Probe probe) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<TemplateVersionPage, CloudError>> templateVersions(
+                String templateId, String pageToken) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<Boolean, CloudError>> setDefaultTemplateVersion(
+                String templateId, String version) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<ImmutableList<String>, CloudError>> deleteTemplateVersions(
+                String templateId, ImmutableList<String> versions) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<GroupPage, CloudError>> securityGroups(ResourceQuery query) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<VolumePage, CloudError>> volumes(ResourceQuery query) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<InterfacePage, CloudError>> networkInterfaces(ResourceQuery query) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<Boolean, CloudError>> createTags(
+                ImmutableList<String> ids, ImmutableMap<String, String> tags) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public CompletionStage<Outcome<Boolean, CloudError>> deleteTags(
+                ImmutableList<String> ids, ImmutableList<String> keys) {
             throw new UnsupportedOperationException();
         }
     }
