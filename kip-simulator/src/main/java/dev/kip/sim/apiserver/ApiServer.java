@@ -27,6 +27,7 @@ public final class ApiServer implements HttpService {
     private static final Logger LOG = LoggerFactory.getLogger(ApiServer.class);
 
     private final Core core;
+    private final Tokens tokens;
     private final Authentication authentication;
     private final ResourceRequests resources;
     private final Watches watches;
@@ -43,7 +44,7 @@ public final class ApiServer implements HttpService {
         Registry registry = new Registry();
         core = new Core(loop, entropy, settings, store, registry);
         Builtin.register(store, registry, core::now);
-        Tokens tokens = new Tokens(core);
+        tokens = new Tokens(core);
         authentication = new Authentication(settings, tokens);
         Lists lists = new Lists(core);
         Writes writes = new Writes(core, new Admission(core, new ServiceAddresses(store.shelf("services"))));
@@ -96,6 +97,20 @@ public final class ApiServer implements HttpService {
     /** Goes back in time, as an etcd restored from a backup does; open watches end. */
     public void restore(Store.Snapshot snapshot) {
         core.store().restore(snapshot);
+    }
+
+    /** All that outlives a restart, to be kept in a file as private as the cluster's secrets. */
+    public ObjectNode save() {
+        ObjectNode saved = core.emptyObject();
+        saved.put("tokenKey", tokens.key());
+        snapshot().toJson(saved.putObject("store"));
+        return saved;
+    }
+
+    /** Takes up what {@link #save} gave, in place of all that there is. */
+    public void takeUp(ObjectNode saved) {
+        tokens.useKey(saved.path("tokenKey").asString());
+        restore(Store.Snapshot.fromJson(saved.withObjectProperty("store")));
     }
 
     /** Ends all open watches properly, as a server does before it stops. */

@@ -24,11 +24,21 @@ final class Tokens {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Core core;
-    private final byte[] key;
+    private byte[] key;
 
     Tokens(Core core) {
         this.core = core;
         this.key = core.entropy().bytes(32);
+    }
+
+    /** The key that tokens are signed with, in base64: whoever has it speaks for every account. */
+    String key() {
+        return Base64.getEncoder().encodeToString(key);
+    }
+
+    /** Takes another key: tokens signed with it are good again. */
+    void useKey(String base64) {
+        key = Base64.getDecoder().decode(base64);
     }
 
     /** Answers a {@code TokenRequest}: the request with its defaults and its status. */

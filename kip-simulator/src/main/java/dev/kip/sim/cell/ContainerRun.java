@@ -159,6 +159,23 @@ final class ContainerRun {
         waits(reason, "");
     }
 
+    SavedCell.Container save() {
+        return new SavedCell.Container(
+                memory.state, memory.last, memory.restarts, pulled, started, ready, crashesInARow);
+    }
+
+    /** Goes on where it stood. A start that was held back or under way begins anew. */
+    void thaw(SavedCell.Container saved) {
+        boolean heldBack = saved.state() instanceof Waiting && saved.last().isPresent();
+        memory.state = heldBack ? saved.last().get() : saved.state();
+        memory.last = saved.last();
+        memory.restarts = saved.restarts();
+        pulled = saved.pulled();
+        started = saved.started();
+        ready = saved.ready();
+        crashesInARow = saved.crashesInARow();
+    }
+
     /** At once the first time (kubelet's own pace), then 10 s doubling up to 5 min, anew after a run of 10 min. */
     Duration backOff() {
         if (crashesInARow <= 1) {

@@ -8,6 +8,7 @@ import dev.kip.sim.cell.ContainerRun.Role;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -128,15 +129,46 @@ final class PodRun {
                 container.waits(init.isEmpty() ? "ContainerCreating" : "PodInitializing", "");
             }
         }
+        noticed(times.notice().draw(entropy));
+    }
+
+    private void noticed(Duration after) {
         long deadline = manifest.path("spec").path("activeDeadlineSeconds").asLong(0);
         if (deadline > 0) {
-            Duration left = Duration.between(loop.now(), startTime.plusSeconds(deadline));
-            loop.after(left.isNegative() ? Duration.ZERO : left, this::deadlineExceeded);
+            loop.after(
+                    notNegative(Duration.between(loop.now(), startTime.plusSeconds(deadline))), this::deadlineExceeded);
         }
-        loop.after(times.notice().draw(entropy), () -> {
+        loop.after(after, () -> {
             sandbox = true;
             sync();
         });
+    }
+
+    private static Duration notNegative(Duration duration) {
+        return duration.isNegative() ? Duration.ZERO : duration;
+    }
+
+    SavedCell.Pod save() {
+        Map<String, SavedCell.Container> containers = new LinkedHashMap<>();
+        all().forEach(container -> containers.put(container.name(), container.save()));
+        return new SavedCell.Pod(sandbox, failure, containers);
+    }
+
+    /** Instead of {@link #start}: goes on where it stood, with nothing ended or started because of it. */
+    void thaw(SavedCell.Pod saved) {
+        sandbox = saved.sandbox();
+        failure = saved.failure();
+        for (ContainerRun container : all()) {
+            Optional.ofNullable(saved.containers().get(container.name())).ifPresent(container::thaw);
+            if (container.state() instanceof ContainerState.Running running) {
+                observer.started(container);
+                attend(container, notNegative(Duration.between(running.startedAt(), loop.now())));
+            }
+        }
+        noticed(sandbox ? Duration.ZERO : times.notice().draw(entropy));
+        if (failure.isPresent()) {
+            end(grace());
+        }
     }
 
     /** After a power cut: what ran did not end by itself; init containers run again in the new sandbox. */
@@ -315,11 +347,18 @@ final class PodRun {
             return;
         }
         container.runs("containerd://" + HexFormat.of().formatHex(entropy.bytes(32)), loop.now());
-        ContainerState run = container.state();
         observer.started(container);
+        attend(container, Duration.ZERO);
+        observer.changed();
+        sync();
+    }
+
+    /** Plans what a running container will do, and its probes. */
+    private void attend(ContainerRun container, Duration ranFor) {
+        ContainerState run = container.state();
         Behaviour behaviour = container.behaviour();
         if (behaviour.exitAfter().isPresent() && container.restarts() < behaviour.exits()) {
-            loop.after(behaviour.exitAfter().get(), () -> {
+            loop.after(notNegative(behaviour.exitAfter().get().minus(ranFor)), () -> {
                 if (container.state() == run) {
                     exit(container, behaviour.exitCode(), behaviour.exitCode() == 0 ? "Completed" : "Error");
                 }
@@ -328,7 +367,7 @@ final class PodRun {
         if (container.started()) {
             probeReadiness(container, run);
         } else {
-            loop.after(behaviour.startedAfter(), () -> {
+            loop.after(notNegative(behaviour.startedAfter().minus(ranFor)), () -> {
                 if (container.state() == run) {
                     container.hasStarted();
                     probeReadiness(container, run);
@@ -337,13 +376,11 @@ final class PodRun {
                 }
             });
         }
-        observer.changed();
-        sync();
     }
 
     private void probeReadiness(ContainerRun container, ContainerState run) {
         Duration after = container.behaviour().readyAfter();
-        if (container.behaviour().neverReady() || container.role() == Role.INIT) {
+        if (container.ready() || container.behaviour().neverReady() || container.role() == Role.INIT) {
             return;
         }
         if (after.isZero()) {

@@ -27,13 +27,19 @@ final class PodStatus {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final String hostIp;
-    private final Map<String, Condition> conditions = new LinkedHashMap<>();
+    private final Map<String, SavedCell.Condition> conditions = new LinkedHashMap<>();
 
     PodStatus(String hostIp) {
         this.hostIp = hostIp;
     }
 
-    private record Condition(boolean holds, String reason, String message, Instant since) {}
+    Map<String, SavedCell.Condition> save() {
+        return new LinkedHashMap<>(conditions);
+    }
+
+    void thaw(Map<String, SavedCell.Condition> saved) {
+        conditions.putAll(saved);
+    }
 
     String write(PodRun pod, Instant now) {
         JsonNode spec = pod.manifest().path("spec");
@@ -155,10 +161,11 @@ final class PodStatus {
     }
 
     private void set(String type, boolean holds, String reason, String message, Instant now) {
-        Optional<Condition> before = Optional.ofNullable(conditions.get(type));
-        Instant since =
-                before.filter(c -> c.holds() == holds).map(Condition::since).orElse(now);
-        conditions.put(type, new Condition(holds, reason, message, since));
+        Optional<SavedCell.Condition> before = Optional.ofNullable(conditions.get(type));
+        Instant since = before.filter(c -> c.holds() == holds)
+                .map(SavedCell.Condition::since)
+                .orElse(now);
+        conditions.put(type, new SavedCell.Condition(holds, reason, message, since));
     }
 
     private ArrayNode list() {

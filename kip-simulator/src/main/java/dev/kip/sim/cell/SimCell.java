@@ -68,6 +68,19 @@ public final class SimCell implements HttpService {
             CellInstance instance,
             String fingerprint,
             GroundTruth truth) {
+        this(loop, entropy, times, disk, instance, fingerprint, truth, Optional.empty());
+    }
+
+    /** @param frozen what it had in memory, to go on with instead of booting */
+    SimCell(
+            Loop loop,
+            Entropy entropy,
+            CellTimes times,
+            CellDisk disk,
+            CellInstance instance,
+            String fingerprint,
+            GroundTruth truth,
+            Optional<SavedCell.Memory> frozen) {
         this.loop = loop;
         this.entropy = entropy;
         this.times = times;
@@ -80,7 +93,30 @@ public final class SimCell implements HttpService {
         disk.highestEpoch = Math.max(disk.highestEpoch, userData.epoch());
         sequence = disk.boots * SEQUENCES_PER_BOOT + 1;
         disk.boots++;
-        disk.granted.filter(granted -> disk.tombstone.isEmpty()).ifPresent(this::resume);
+        disk.granted
+                .filter(granted -> disk.tombstone.isEmpty())
+                .ifPresent(granted -> frozen.ifPresentOrElse(memory -> thaw(granted, memory), () -> resume(granted)));
+    }
+
+    private void thaw(Granted granted, SavedCell.Memory memory) {
+        Grant grant = granted.grant();
+        truth.granted(instance.instanceId(), grant.podUid(), grant.attempt(), granted.since());
+        PodRun run = run(granted);
+        pod = Optional.of(run);
+        status.thaw(memory.conditions());
+        run.thaw(memory.pod());
+        disk.ending.ifPresent(ending -> {
+            Duration left = Duration.between(loop.now(), ending.since().plus(ending.grace()));
+            run.end(left.isNegative() ? Duration.ZERO : left);
+        });
+    }
+
+    SavedCell save() {
+        return new SavedCell(
+                instance,
+                SavedCell.save(disk),
+                Optional.of(pod.map(run -> new SavedCell.Memory(run.save(), status.save()))
+                        .orElse(SavedCell.NO_POD)));
     }
 
     private void resume(Granted granted) {

@@ -9,6 +9,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
 
 /**
  * Plays the machines of an EC2: every instance that runs boots with its user data and becomes a cell, until it ends. Told
@@ -17,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class SimCells implements InstanceListener {
 
     private static final Logger LOG = LoggerFactory.getLogger(SimCells.class);
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final CellHost host;
     private final Loop world;
@@ -76,17 +81,52 @@ public final class SimCells implements InstanceListener {
     }
 
     private void boot(CellInstance instance, CellDisk disk) {
-        CellHost.Machine machine = host.power(instance, disk);
-        Powered one = new Powered(instance, disk, machine);
-        powered.put(instance.instanceId(), one);
-        Entropy own = entropy.fork(instance.instanceId() + "/" + disk.boots);
-        machine.loop().after(times.boot().draw(own), () -> up(one, own));
+        Powered one = power(instance, disk);
+        Entropy own = entropyOf(one);
+        one.machine.loop().after(times.boot().draw(own), () -> up(one, own, Optional.empty()));
     }
 
-    private void up(Powered one, Entropy own) {
+    private Powered power(CellInstance instance, CellDisk disk) {
+        Powered one = new Powered(instance, disk, host.power(instance, disk));
+        powered.put(instance.instanceId(), one);
+        return one;
+    }
+
+    private Entropy entropyOf(Powered one) {
+        return entropy.fork(one.instance.instanceId() + "/" + one.disk.boots);
+    }
+
+    /** All machines as they stand, for a file. */
+    public ArrayNode snapshot() {
+        ArrayNode saved = JSON.createArrayNode();
+        powered.values()
+                .forEach(one -> saved.add(JSON.<JsonNode>valueToTree(one.cell
+                        .map(SimCell::save)
+                        .orElseGet(() -> new SavedCell(one.instance, SavedCell.save(one.disk), Optional.empty())))));
+        return saved;
+    }
+
+    /**
+     * Takes machines up again where they stood, before any is started: pods run on, and what was booting boots anew.
+     *
+     * @param saved from {@link #snapshot}
+     */
+    public void restore(ArrayNode saved) {
+        for (JsonNode entry : saved) {
+            SavedCell cell = JSON.treeToValue(entry, SavedCell.class);
+            if (cell.running().isEmpty()) {
+                boot(cell.instance(), cell.toDisk());
+            } else {
+                Powered one = power(cell.instance(), cell.toDisk());
+                one.machine.loop().post(() -> up(one, entropyOf(one), cell.running()));
+            }
+        }
+    }
+
+    private void up(Powered one, Entropy own, Optional<SavedCell.Memory> frozen) {
         try {
             SimCell cell = new SimCell(
-                    one.machine.loop(), own, times, one.disk, one.instance, one.machine.fingerprint(), truth);
+                    one.machine.loop(), own, times, one.disk, one.instance, one.machine.fingerprint(), truth, frozen);
             one.machine.serve(cell);
             one.cell = Optional.of(cell);
         } catch (IllegalArgumentException e) {

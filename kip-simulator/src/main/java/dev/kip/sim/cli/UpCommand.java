@@ -6,6 +6,7 @@ import dev.kip.sim.embedded.EmbeddedWorld;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.event.Level;
@@ -19,7 +20,7 @@ import picocli.CommandLine.Spec;
         name = "up",
         description = {
             "Starts an embedded world on this machine: a Kubernetes API and an EC2 on loopback, machines that are played,",
-            "and Kip's controller. Runs until Ctrl-C."
+            "and Kip's controller. Runs until Ctrl-C. Started again, it goes on where it stood: the world is kept in --data."
         },
         mixinStandardHelpOptions = true,
         footer = {
@@ -39,7 +40,7 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "the world's files: kubeconfig, endpoints.json; default ${DEFAULT-VALUE}",
+            description = "the world's files: kubeconfig, endpoints.json, kept/world.json; default ${DEFAULT-VALUE}",
             defaultValue = ".kip")
     private Path data;
 
@@ -50,6 +51,9 @@ final class UpCommand implements Callable<Integer> {
                     "four ports from N on: Kubernetes, EC2, metrics, health; 0 draws free ones; default ${DEFAULT-VALUE}",
             defaultValue = "16440")
     private int ports;
+
+    @Option(names = "--fresh", description = "begins anew; the world that was kept is moved to kept/world.json.old")
+    private boolean fresh;
 
     @Option(names = "--taint", description = "the virtual node carries its taint: pods must tolerate it")
     private boolean taint;
@@ -67,7 +71,7 @@ final class UpCommand implements Callable<Integer> {
         long began = System.nanoTime();
         EmbeddedWorld world;
         try {
-            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint), doing -> {
+            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint, fresh), doing -> {
                 out.println("kip: " + doing);
                 out.flush();
             });
@@ -84,7 +88,13 @@ final class UpCommand implements Callable<Integer> {
                             out.println();
                             out.println("kip: ending the embedded world");
                             out.flush();
-                            world.close();
+                            try {
+                                world.close();
+                            } catch (IOException e) {
+                                out.println("kip: the world as it is now could not be kept: " + e.getMessage());
+                                out.flush();
+                                Runtime.getRuntime().halt(1);
+                            }
                             Runtime.getRuntime().halt(0);
                         },
                         "end"));
@@ -100,6 +110,9 @@ final class UpCommand implements Callable<Integer> {
     private static void greet(PrintWriter out, EmbeddedWorld world, long millis) {
         EmbeddedWorld.Endpoints endpoints = world.endpoints();
         String kubeconfig = world.kubeconfig().toString();
+        world.keptAt()
+                .ifPresent(at -> out.println(
+                        "kip: the world of " + at.truncatedTo(ChronoUnit.SECONDS) + " goes on; --fresh begins anew"));
         out.println("kip: up after " + millis + " ms. Ctrl-C ends it.");
         out.println();
         out.println("  Kubernetes  " + endpoints.kubernetes());

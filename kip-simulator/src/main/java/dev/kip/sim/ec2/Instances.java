@@ -209,7 +209,10 @@ final class Instances {
             switch (instance.state()) {
                 case PENDING -> loop.after(drawn(settings.startsWithin()), () -> start(instance));
                 case RUNNING -> loop.post(() -> boot(instance));
-                case SHUTTING_DOWN -> finish(instance);
+                case SHUTTING_DOWN -> {
+                    instance.booted(true); // whoever plays the machine may still have it
+                    finish(instance);
+                }
                 case TERMINATED -> fade(instance);
                 case STOPPING, STOPPED -> instance.become(State.STOPPED);
             }

@@ -47,6 +47,13 @@ final class EmbeddedFiles {
         return folder.resolve("addresses.json");
     }
 
+    /** In a folder of its own, which nobody else may enter even if the data folder was there before. */
+    WorldFile world() throws IOException {
+        Path kept = folder.resolve("kept");
+        PrivateFiles.makeFolder(kept);
+        return new WorldFile(kept.resolve("world.json"));
+    }
+
     /**
      * Makes the folder and takes it for this process, for as long as it lives.
      *
@@ -117,10 +124,19 @@ final class EmbeddedFiles {
         PrivateFiles.write(endpoints(), urls.toPrettyString() + "\n");
     }
 
+    /** Removes what promises that something answers. */
     void withdraw() {
         try {
             Files.deleteIfExists(kubeconfig());
             Files.deleteIfExists(endpoints());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Leaves the folder to another world. */
+    void leave() {
+        try {
             if (held.isPresent()) {
                 held.get().close();
             }

@@ -31,6 +31,7 @@ import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -38,7 +39,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -47,6 +51,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class EmbeddedWorld implements AutoCloseable {
 
+    private static final Logger LOG = LoggerFactory.getLogger(EmbeddedWorld.class);
     private static final String HOST = "127.0.0.1";
     private static final int TOKEN_BYTES = 24;
     private static final int READY_SECONDS = 60;
@@ -59,7 +64,9 @@ public final class EmbeddedWorld implements AutoCloseable {
     private final ApiClient api;
     private final SimCells cells;
     private final ImmutableList<VertxHttpServer> servers;
+    private final WorldKeeper keeper;
     private final RealProcess controller;
+    private final Optional<Instant> keptAt;
 
     /**
      * Where things answer.
@@ -74,15 +81,17 @@ public final class EmbeddedWorld implements AutoCloseable {
      * @param data a folder of this world's own
      * @param firstPort of four; 0 for free ones
      * @param taint whether the virtual node carries its taint
+     * @param fresh whether to begin anew though the folder keeps a world
      */
-    public record Wish(Path data, int firstPort, boolean taint) {}
+    public record Wish(Path data, int firstPort, boolean taint, boolean fresh) {}
 
     /**
-     * Starts a world and waits until its virtual node is ready.
+     * Starts a world, or takes up the one that its folder keeps, and waits until its virtual node is ready.
      *
      * @param progress told what is being done
      * @throws CliFailure if the controller could not start
-     * @throws IOException if a port is in use or the data folder cannot be written; the message says what to do
+     * @throws IOException if a port is in use or the data folder cannot be written, or the kept world cannot be read; the message says
+     *     what to do
      */
     public static EmbeddedWorld start(Wish wish, Consumer<String> progress) throws IOException {
         return new EmbeddedWorld(wish, progress);
@@ -92,6 +101,12 @@ public final class EmbeddedWorld implements AutoCloseable {
         Ports.check(wish.firstPort());
         files = new EmbeddedFiles(wish.data());
         files.take();
+        WorldFile file = files.world();
+        if (wish.fresh()) {
+            file.putAside();
+        }
+        Optional<ObjectNode> kept = file.read();
+        Instant began = loop.now();
         String admin = token();
         String own = token();
         LoopbackCertificate certificate = LoopbackCertificate.create(loop.now());
@@ -102,6 +117,7 @@ public final class EmbeddedWorld implements AutoCloseable {
                 entropy.fork("kubernetes"),
                 ApiServerSettings.DEFAULT.withTokens(
                         ImmutableMap.of(admin, "kubernetes-admin", own, "system:serviceaccount:kip:kip"))));
+        takeUp(file, kept, world -> apiServer.takeUp(world.withObjectProperty("kubernetes")));
         api = onLoop(() -> {
             ApiClient client = apiServer.client();
             Definitions.install(client);
@@ -134,6 +150,13 @@ public final class EmbeddedWorld implements AutoCloseable {
             });
             return true;
         });
+        takeUp(file, kept, world -> {
+            cells.restore(world.withArrayProperty("cells"));
+            ec2.restore(world.withObjectProperty("ec2"));
+        });
+        keptAt = kept.map(world -> Instant.parse(world.path("savedAt").asString()));
+        keeper = new WorldKeeper(loop, vertx, file, () -> world(apiServer, ec2));
+        loop.post(keeper::start);
         VertxHttpServer ec2Server = listen(wish, 1, port -> ServerBinding.plain(HOST, port), ec2);
         servers = ImmutableList.of(kubernetes, ec2Server);
 
@@ -149,8 +172,34 @@ public final class EmbeddedWorld implements AutoCloseable {
                 "http://" + HOST + ":" + controller.healthPort() + "/healthz");
 
         progress.accept("waiting for the virtual node");
-        awaitNode();
+        awaitNode(began);
         files.publish(endpoints, kubernetesUrl, admin, certificate);
+    }
+
+    private ObjectNode world(ApiServer apiServer, SimEc2 ec2) {
+        ObjectNode world = JsonNodeFactory.instance.objectNode();
+        world.put("savedAt", loop.now().toString());
+        world.set("kubernetes", apiServer.save());
+        world.set("ec2", ec2.snapshot());
+        world.set("cells", cells.snapshot());
+        return world;
+    }
+
+    private void takeUp(WorldFile file, Optional<ObjectNode> kept, Consumer<ObjectNode> restore) throws IOException {
+        if (kept.isPresent()) {
+            Optional<RuntimeException> refused = onLoop(() -> {
+                try {
+                    restore.accept(kept.get());
+                    return Optional.empty();
+                } catch (RuntimeException e) {
+                    LOG.info("the kept world cannot be taken up", e);
+                    return Optional.of(e);
+                }
+            });
+            if (refused.isPresent()) {
+                throw file.refusal("cannot be taken up: " + refused.get());
+            }
+        }
     }
 
     private RealProcess.Places places(Wish wish) {
@@ -186,17 +235,18 @@ public final class EmbeddedWorld implements AutoCloseable {
         }
     }
 
-    private void awaitNode() throws IOException {
+    /** A kept node says that it is ready before its controller is back: its lease tells. */
+    private void awaitNode(Instant began) throws IOException {
         CompletableFuture<Boolean> ready = new CompletableFuture<>();
-        loop.post(() -> api.onChange(api.resource("", "nodes"), (event, node) -> {
-            if (isReady(node)) {
-                ready.complete(true);
-            }
-        }));
         loop.post(() -> {
-            if (api.list(api.resource("", "nodes"), "").stream().anyMatch(EmbeddedWorld::isReady)) {
-                ready.complete(true);
-            }
+            Runnable look = () -> {
+                if (!ready.isDone() && isAlive(began)) {
+                    ready.complete(true);
+                }
+            };
+            api.onChange(api.resource("", "nodes"), (event, node) -> look.run());
+            api.onChange(api.resource("coordination.k8s.io", "leases"), (event, lease) -> look.run());
+            look.run();
         });
         try {
             ready.get(READY_SECONDS, TimeUnit.SECONDS);
@@ -208,6 +258,17 @@ public final class EmbeddedWorld implements AutoCloseable {
         } catch (InterruptedException | ExecutionException e) {
             throw new IOException("interrupted while starting", e);
         }
+    }
+
+    private boolean isAlive(Instant since) {
+        return api.list(api.resource("coordination.k8s.io", "leases"), "kube-node-lease").stream()
+                        .anyMatch(lease -> isRenewed(lease, since))
+                && api.list(api.resource("", "nodes"), "").stream().anyMatch(EmbeddedWorld::isReady);
+    }
+
+    private static boolean isRenewed(ObjectNode lease, Instant since) {
+        String renewed = lease.path("spec").path("renewTime").asString("");
+        return !renewed.isEmpty() && Instant.parse(renewed).isAfter(since);
     }
 
     private static boolean isReady(ObjectNode node) {
@@ -243,11 +304,29 @@ public final class EmbeddedWorld implements AutoCloseable {
         return files.kubeconfig();
     }
 
-    /** Ends the controller, the cells and the servers; the files that promise an answer are removed. */
+    /** When the world that was taken up was last kept; empty if it is a new one. */
+    public Optional<Instant> keptAt() {
+        return keptAt;
+    }
+
+    /**
+     * Ends the controller, keeps the world, and ends the cells and the servers; the files that promise an answer are
+     * removed.
+     *
+     * @throws IOException if the world cannot be kept as it is now; what was kept before is there
+     */
     @Override
-    public void close() {
+    public void close() throws IOException {
         files.withdraw();
         controller.stop();
+        try {
+            keeper.writeLast(onLoop(keeper::stop));
+        } finally {
+            end();
+        }
+    }
+
+    private void end() {
         onLoop(() -> {
             cells.close();
             return true;
@@ -255,5 +334,6 @@ public final class EmbeddedWorld implements AutoCloseable {
         servers.forEach(VertxHttpServer::close);
         vertx.close();
         loop.close();
+        files.leave();
     }
 }

@@ -1,6 +1,7 @@
 package dev.kip.sim.embedded;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -33,6 +34,21 @@ final class PrivateFiles {
         Files.deleteIfExists(whole);
         Files.createFile(whole, mode("rw-------"));
         Files.writeString(whole, text);
+        Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** As {@link #write}, and after a power cut too either the old or the new is there. */
+    static void writeDurably(Path file, byte[] content) throws IOException {
+        Path whole = file.resolveSibling("." + file.getFileName() + ".new");
+        Files.deleteIfExists(whole);
+        try (FileChannel channel = FileChannel.open(
+                whole, EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE), mode("rw-------"))) {
+            ByteBuffer bytes = ByteBuffer.wrap(content);
+            while (bytes.hasRemaining()) {
+                channel.write(bytes);
+            }
+            channel.force(true);
+        }
         Files.move(whole, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 

@@ -12,13 +12,9 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -36,11 +32,11 @@ class EmbeddedWorldTest {
 
     @BeforeAll
     void start() throws IOException {
-        world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data.resolve("world"), 0, false), doing -> {});
+        world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data.resolve("world"), 0, false, false), doing -> {});
     }
 
     @AfterAll
-    void end() {
+    void end() throws IOException {
         world.close();
         assertThat(data.resolve("world/kubeconfig")).doesNotExist();
         assertThat(data.resolve("world/endpoints.json")).doesNotExist();
@@ -48,8 +44,8 @@ class EmbeddedWorldTest {
 
     @Test
     void its_files_are_private_and_say_where_things_answer() throws Exception {
-        try (var files = Files.list(data.resolve("world"))) {
-            assertThat(files)
+        try (var files = Files.walk(data.resolve("world"))) {
+            assertThat(files.filter(Files::isRegularFile))
                     .allSatisfy(file -> assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file)))
                             .as(file.toString())
                             .isEqualTo("rw-------"));
@@ -118,7 +114,7 @@ class EmbeddedWorldTest {
     @Test
     void a_port_in_use_is_an_error_that_says_what_to_do() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("other"), taken.getLocalPort(), false);
+            EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("other"), taken.getLocalPort(), false, false);
             assertThatThrownBy(() -> EmbeddedWorld.start(wish, doing -> {}))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("port " + taken.getLocalPort())
@@ -128,7 +124,7 @@ class EmbeddedWorldTest {
 
     @Test
     void a_second_world_in_the_same_folder_is_refused_and_the_first_keeps_its_files() {
-        EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("world"), 0, false);
+        EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("world"), 0, false, false);
         assertThatThrownBy(() -> EmbeddedWorld.start(wish, doing -> {}))
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("another world lives in")
@@ -140,7 +136,7 @@ class EmbeddedWorldTest {
     @Test
     void ports_out_of_range_are_told_before_anything_starts() {
         for (int port : new int[] {-1, 65_535, 70_000}) {
-            EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("other"), port, false);
+            EmbeddedWorld.Wish wish = new EmbeddedWorld.Wish(data.resolve("other"), port, false, false);
             assertThatThrownBy(() -> EmbeddedWorld.start(wish, doing -> {}))
                     .hasMessageContaining("--ports " + port + " is out of range");
         }
@@ -152,17 +148,6 @@ class EmbeddedWorldTest {
     }
 
     private String kubectl(String... arguments) throws Exception {
-        List<String> command = new ArrayList<>(
-                List.of("kubectl", "--kubeconfig", world.kubeconfig().toString()));
-        command.addAll(List.of(arguments));
-        Path out = Files.createTempFile(data, "kubectl", ".txt");
-        Process process = new ProcessBuilder(command)
-                .redirectErrorStream(true)
-                .redirectOutput(out.toFile())
-                .start();
-        assertThat(process.waitFor(150, TimeUnit.SECONDS)).as(command + " ends").isTrue();
-        String text = Files.readString(out, StandardCharsets.UTF_8);
-        assertThat(process.exitValue()).as(command + ": " + text).isZero();
-        return text;
+        return KubectlRun.kubectl(world.kubeconfig(), arguments);
     }
 }

@@ -80,7 +80,8 @@ public final class Store {
         revision = snapshot.revision;
         compacted = snapshot.compacted;
         snapshot.contents.keySet().forEach(this::shelf);
-        shelves.forEach((name, shelf) -> shelf.restore(snapshot.contents.get(name), compacted));
+        // A copy: where definitions come back, shelves for what they define are made meanwhile.
+        List.copyOf(shelves.values()).forEach(shelf -> shelf.restore(snapshot.contents.get(shelf.name()), compacted));
     }
 
     /** Everything at one revision. Immutable; usable with the store it was taken from. */

@@ -1,0 +1,40 @@
+package dev.kip.sim.embedded;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** kubectl against an embedded world; fails the test if it does. */
+final class KubectlRun {
+
+    private static final int SECONDS = 150;
+
+    private KubectlRun() {}
+
+    /** What it says, errors included. */
+    static String kubectl(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig", kubeconfig.toString()));
+        command.addAll(List.of(arguments));
+        Path out = Files.createTempFile("kubectl", ".txt");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start();
+            assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS))
+                    .as(command + " ends")
+                    .isTrue();
+            String text = Files.readString(out, StandardCharsets.UTF_8);
+            assertThat(process.exitValue()).as(command + ": " + text).isZero();
+            return text;
+        } finally {
+            Files.delete(out);
+        }
+    }
+}
