@@ -5,6 +5,7 @@ import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.calls.Calls;
+import dev.kip.controller.gc.Gates;
 import dev.kip.controller.ownership.Claim;
 import dev.kip.controller.ownership.Standing;
 import dev.kip.entropy.Entropy;
@@ -33,6 +34,7 @@ public final class Controller {
     private final Entropy entropy;
     private final ControllerSettings settings;
     private final ControllerListener listener;
+    private final Gates gates;
     private final LeaderElector elector;
     private int turn;
     private Optional<Calls> calls = Optional.empty();
@@ -41,6 +43,7 @@ public final class Controller {
     /**
      * @param anchors where the installation's identity is kept outside the cluster; empty if nowhere
      * @param cells opens the way to cells, once leading has shown the installation's keys
+     * @param gates that an instance must pass before garbage collection ends it: {@link Gates#standard}
      */
     public Controller(
             Loop loop,
@@ -50,7 +53,8 @@ public final class Controller {
             Function<InstallationKeys, CellApi> cells,
             Entropy entropy,
             ControllerSettings settings,
-            ControllerListener listener) {
+            ControllerListener listener,
+            Gates gates) {
         this.loop = loop;
         this.kube = kube;
         this.cloud = cloud;
@@ -59,6 +63,7 @@ public final class Controller {
         this.entropy = entropy;
         this.settings = settings;
         this.listener = listener;
+        this.gates = gates;
         this.elector = new LeaderElector(kube, loop, entropy, election(settings), settings.identity(), new Turns());
     }
 
@@ -121,6 +126,7 @@ public final class Controller {
                     listener,
                     mine,
                     standing,
+                    gates,
                     () -> elector.leadUntil().orElse(loop.nanos()));
             incarnation = Optional.of(next);
             next.start();

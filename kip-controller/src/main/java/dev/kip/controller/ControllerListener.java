@@ -35,6 +35,20 @@ public interface ControllerListener {
     /** @param delta how many more are in this phase, negative if fewer */
     default void cells(String phase, int delta) {}
 
+    /**
+     * Instances of ours that nothing claims.
+     *
+     * @param candidates provably ours; ended if they stay unclaimed
+     * @param suspects with a part of the proof missing; never ended
+     */
+    default void unclaimed(int candidates, int suspects) {}
+
+    /** @param outcome {@code ended} or {@code dryRun} */
+    default void collected(String outcome) {}
+
+    /** @param open nothing is collected until the reason is gone */
+    default void collectionStopped(boolean open) {}
+
     /** Something that should not happen was ridden out: an answer that makes no sense, an object that cannot be read. */
     default void anomaly(String what, String detail) {}
 }

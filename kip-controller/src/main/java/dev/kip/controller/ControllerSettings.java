@@ -39,6 +39,11 @@ public record ControllerSettings(
                 GcSettings.DEFAULTS);
     }
 
+    /** The same with other rules for garbage collection. */
+    public ControllerSettings with(GcSettings other) {
+        return new ControllerSettings(identity, installation, namespace, node, launch, cells, ownership, timing, other);
+    }
+
     /**
      * The virtual node.
      *

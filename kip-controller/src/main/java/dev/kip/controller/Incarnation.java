@@ -3,7 +3,10 @@ package dev.kip.controller;
 import com.google.common.collect.ImmutableList;
 import dev.kip.bundle.Refusal;
 import dev.kip.cell.CellApi;
+import dev.kip.cell.CellReport;
 import dev.kip.cloud.CloudApi;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.cells.CellFact;
 import dev.kip.controller.cells.CellFacts;
@@ -14,13 +17,16 @@ import dev.kip.controller.cells.Policy;
 import dev.kip.controller.effects.CellEffects;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.effects.KubeEffects;
-import dev.kip.controller.events.PodEvents;
+import dev.kip.controller.events.ObjectEvents;
+import dev.kip.controller.events.ObjectEvents.Subject;
+import dev.kip.controller.gc.Collector;
+import dev.kip.controller.gc.Gates;
+import dev.kip.controller.gc.LastLooks;
 import dev.kip.controller.launch.LaunchDesk;
 import dev.kip.controller.launch.Survey;
 import dev.kip.controller.launch.Terminations;
 import dev.kip.controller.ownership.InstanceWatch;
 import dev.kip.controller.ownership.Mandate;
-import dev.kip.controller.ownership.Orphans;
 import dev.kip.controller.ownership.Standing;
 import dev.kip.controller.store.PodFacts;
 import dev.kip.controller.store.PodReader;
@@ -62,9 +68,10 @@ final class Incarnation {
     private final PodCells cells;
     private final KubeEffects kubeEffects;
     private final CellEffects cellEffects;
-    private final PodEvents events;
+    private final ObjectEvents events;
     private final Terminations terminations;
     private final LaunchDesk launches;
+    private final Collector collector;
     private final InstanceWatch instances;
     private final Survey survey;
     private final VirtualNode node;
@@ -87,6 +94,7 @@ final class Incarnation {
             ControllerListener listener,
             Calls calls,
             Standing standing,
+            Gates gates,
             LongSupplier leadUntil) {
         this.loop = loop;
         this.settings = settings;
@@ -107,8 +115,8 @@ final class Incarnation {
         this.kubeEffects = new KubeEffects(loop, kube, calls);
         this.cellEffects = new CellEffects(loop, kube, cellApi, calls, this::refused);
         CloudEffects cloudEffects = new CloudEffects(loop, cloud, calls);
-        this.events =
-                new PodEvents(loop, kube, calls, nodeName, () -> !kubeMandate().expired(loop.nanos()));
+        this.events = new ObjectEvents(
+                loop, kube, calls, nodeName, () -> !kubeMandate().expired(loop.nanos()));
         this.terminations = new Terminations(loop, cloudEffects, calls, this::cloudMandate);
         this.launches = new LaunchDesk(
                 loop,
@@ -123,10 +131,9 @@ final class Incarnation {
                 cloudEffects,
                 cells,
                 terminations);
-        Orphans orphans = new Orphans(
-                loop, calls, kube, cells, launches, terminations, standing, nodeName, settings.timing(), listener);
+        this.collector = collector(kube, cellApi, cloudEffects, gates);
         this.instances =
-                new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), orphans::consider);
+                new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), collector::consider);
         this.survey = new Survey(
                 loop,
                 cloud,
@@ -161,6 +168,40 @@ final class Incarnation {
                 ReflectorSettings.ALL,
                 this::batchSeen,
                 batch -> openBatches.remove(batch.metadata().name()));
+    }
+
+    private Collector collector(KubeApi kube, CellApi cellApi, CloudEffects cloud, Gates gates) {
+        Timing timing = settings.timing();
+        Duration window = timing.cloudConsistency().compareTo(timing.orphanAge()) > 0
+                ? timing.cloudConsistency()
+                : timing.orphanAge();
+        return new Collector(
+                new Collector.Room(
+                        loop,
+                        kube,
+                        calls,
+                        cells,
+                        launches,
+                        terminations,
+                        events,
+                        listener,
+                        this::cloudMandate,
+                        Optional::empty,
+                        this::holdsLivePod,
+                        this::hurry),
+                gates,
+                new Collector.Settings(settings.installation(), settings.node().name(), window, settings.gc()),
+                standing,
+                new LastLooks(cloud, cellApi, calls, settings.cells().agentPort(), timing.bootDeadline()));
+    }
+
+    private void hurry() {
+        instances.hurry();
+    }
+
+    /** Garbage collection has found it on its last look: neither journal nor Cells tell of it. */
+    private void holdsLivePod(InstanceFacts instance, CellReport report) {
+        listener.anomaly("unrecorded", instance.id() + " runs a pod and is in no Cell");
     }
 
     void start() {
@@ -272,7 +313,7 @@ final class Incarnation {
 
     private void refused(Intent.GrantPod intent, Refusal refusal) {
         events.tell(
-                intent.pod(),
+                Subject.pod(intent.pod()),
                 refusal.kind().stopsThePod(),
                 refusal.kind().stopsThePod() ? "FailedToHandOver" : "NotCarriedOver",
                 refusal.field() + ": " + refusal.message());
@@ -291,7 +332,7 @@ final class Incarnation {
                 launches.decline(cell, decline.batch());
             } else if (intent instanceof Intent.Explain explain) {
                 events.tell(
-                        explain.pod(),
+                        Subject.pod(explain.pod()),
                         true,
                         explain.problem().reason(),
                         explain.problem().message());
@@ -308,7 +349,7 @@ final class Incarnation {
                 kubeEffects.patchStatus(patch, kubeMandate(), fact);
             } else if (intent instanceof Intent.FailPod fail) {
                 events.tell(
-                        fail.pod(),
+                        Subject.pod(fail.pod()),
                         true,
                         fail.problem().reason(),
                         fail.problem().message());
@@ -320,7 +361,7 @@ final class Incarnation {
             } else if (intent instanceof Intent.TerminateInstance terminate) {
                 terminations.end(terminate.instanceId(), ending(terminate.instanceId(), fact));
             } else if (intent instanceof Intent.Tell tell) {
-                events.tell(tell.pod(), tell.warning(), tell.reason(), tell.message());
+                events.tell(Subject.pod(tell.pod()), tell.warning(), tell.reason(), tell.message());
             }
         }
 
@@ -333,7 +374,7 @@ final class Incarnation {
                     && after.pod().isPresent()) {
                 if (before.batch().isPresent()) {
                     events.tell(
-                            after.pod().get(),
+                            Subject.pod(after.pod().get()),
                             false,
                             "CellBound",
                             "Bound to instance " + after.instanceId().get());

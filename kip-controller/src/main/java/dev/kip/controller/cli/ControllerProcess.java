@@ -6,6 +6,7 @@ import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.Controller;
 import dev.kip.controller.ControllerSettings;
+import dev.kip.controller.gc.Gates;
 import dev.kip.controller.telemetry.ControllerMetrics;
 import dev.kip.controller.telemetry.Listeners;
 import dev.kip.controller.telemetry.ReachableKubeApi;
@@ -62,7 +63,8 @@ public final class ControllerProcess {
                 seams.cells(),
                 seams.entropy(),
                 settings,
-                new Listeners(readiness, metrics));
+                new Listeners(readiness, metrics),
+                Gates.standard());
     }
 
     /** Begins to compete for leadership. Called once. */

@@ -97,6 +97,12 @@ public final class CloudEffects {
      * @param unknown the cloud knows no such instance
      */
     public void describeOne(String instanceId, Consumer<InstanceFacts> seen, Runnable unknown) {
+        describeOne(instanceId, seen, unknown, error -> {});
+    }
+
+    /** @param failed nothing is known of it */
+    public void describeOne(
+            String instanceId, Consumer<InstanceFacts> seen, Runnable unknown, Consumer<CloudError> failed) {
         calls.on(
                 "cloud",
                 "describe",
@@ -105,6 +111,8 @@ public final class CloudEffects {
                 error -> {
                     if (error instanceof CloudError.NotFound) {
                         unknown.run();
+                    } else {
+                        failed.accept(error);
                     }
                 });
     }

@@ -1,7 +1,6 @@
 package dev.kip.controller.gc;
 
 import com.google.common.collect.ImmutableList;
-import java.util.Optional;
 
 /**
  * The gates that an instance must pass before it is ended, in the order in which they are asked. The controller is handed
@@ -21,12 +20,21 @@ public record Gates(ImmutableList<Gate> all) {
                 new LastLookGate()));
     }
 
-    /** The first objection of this stage, with the name of its gate; empty if all let the instance through. */
-    Optional<String> objection(Gate.Stage stage, Evidence evidence) {
+    /** @param gate that objects */
+    record Objection(Gate gate, String why) {
+
+        @Override
+        public String toString() {
+            return gate.name() + ": " + why;
+        }
+    }
+
+    /** What the gates of this stage have against it; empty if all let it through. */
+    ImmutableList<Objection> objections(Gate.Stage stage, Evidence evidence) {
         return all.stream()
                 .filter(gate -> gate.stage() == stage)
-                .flatMap(gate -> gate.objection(evidence).map(why -> gate.name() + ": " + why).stream())
-                .findFirst();
+                .flatMap(gate -> gate.objection(evidence).map(why -> new Objection(gate, why)).stream())
+                .collect(ImmutableList.toImmutableList());
     }
 
     boolean needs(Gate.Reading reading) {

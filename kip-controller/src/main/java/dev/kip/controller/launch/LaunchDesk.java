@@ -175,6 +175,14 @@ public final class LaunchDesk {
         return batches.containsKey(batch);
     }
 
+    /** A launch call is about to be made, or is under way. */
+    public boolean busy() {
+        return batches.values().stream()
+                .map(Batch::stage)
+                .anyMatch(stage ->
+                        stage == Batch.Stage.PLANNED || stage == Batch.Stage.JOURNALED || stage == Batch.Stage.CALLED);
+    }
+
     /** A pod that waited for an instance of a batch waits no longer. */
     public void changed(CellFacts before, CellFacts after) {
         Optional<String> was = before.batch();

@@ -53,6 +53,9 @@ public final class ControllerMetrics implements ControllerListener {
         counter(Metric.LAUNCH_ASKED);
         counter(Metric.LAUNCH_GOT);
         counter(Metric.RECONCILED_KEYS);
+        level(Metric.GC_CANDIDATES);
+        level(Metric.GC_SUSPECTS);
+        level(Metric.GC_BREAKER_OPEN);
         timer(Metric.RECONCILE_DURATION);
     }
 
@@ -73,6 +76,8 @@ public final class ControllerMetrics implements ControllerListener {
         if (!leader) {
             // Whoever stops leading forgets its pods and cells, and counts them anew next time.
             level(Metric.SYNCED).set(0);
+            unclaimed(0, 0);
+            collectionStopped(false);
             levels.forEach((name, level) -> {
                 if (name.startsWith(Metric.PODS.exposed()) || name.startsWith(Metric.CELLS.exposed())) {
                     level.set(0);
@@ -111,6 +116,22 @@ public final class ControllerMetrics implements ControllerListener {
     @Override
     public void cells(String phase, int delta) {
         level(Metric.CELLS, phase).addAndGet(delta);
+    }
+
+    @Override
+    public void unclaimed(int candidates, int suspects) {
+        level(Metric.GC_CANDIDATES).set(candidates);
+        level(Metric.GC_SUSPECTS).set(suspects);
+    }
+
+    @Override
+    public void collected(String outcome) {
+        counter(Metric.GC_INSTANCES, outcome).increment();
+    }
+
+    @Override
+    public void collectionStopped(boolean open) {
+        level(Metric.GC_BREAKER_OPEN).set(open ? 1 : 0);
     }
 
     @Override

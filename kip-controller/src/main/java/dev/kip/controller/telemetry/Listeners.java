@@ -50,6 +50,21 @@ public final class Listeners implements ControllerListener {
     }
 
     @Override
+    public void unclaimed(int candidates, int suspects) {
+        tell(listener -> listener.unclaimed(candidates, suspects));
+    }
+
+    @Override
+    public void collected(String outcome) {
+        tell(listener -> listener.collected(outcome));
+    }
+
+    @Override
+    public void collectionStopped(boolean open) {
+        tell(listener -> listener.collectionStopped(open));
+    }
+
+    @Override
     public void anomaly(String what, String detail) {
         tell(listener -> listener.anomaly(what, detail));
     }

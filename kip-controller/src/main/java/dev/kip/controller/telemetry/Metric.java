@@ -27,6 +27,23 @@ public enum Metric {
     RECONCILE_DURATION("kip_reconcile_duration_seconds", Kind.HISTOGRAM, "Runs of decisions."),
     PODS("kip_pods", Kind.GAUGE, "Pods on the node by phase.", "phase"),
     CELLS("kip_cells", Kind.GAUGE, "Cells by phase.", "phase"),
+    GC_CANDIDATES(
+            "kip_gc_candidates",
+            Kind.GAUGE,
+            "Instances that are provably ours and that nothing claims; ended if they stay so."),
+    GC_SUSPECTS(
+            "kip_gc_suspects",
+            Kind.GAUGE,
+            "Instances that carry our id with a part of the proof missing; they cost and are never ended."),
+    GC_INSTANCES(
+            "kip_gc_instances_total",
+            Kind.COUNTER,
+            "Instances collected. outcome: ended, or dryRun where gc.dryRun is set.",
+            "outcome"),
+    GC_BREAKER_OPEN(
+            "kip_gc_breaker_open",
+            Kind.GAUGE,
+            "1 while collection is stopped by its budget or because the world looks unlikely, else 0."),
     ANOMALIES("kip_anomalies_total", Kind.COUNTER, "What should not happen and was ridden out.", "what"),
     LOOP_LAG("kip_loop_lag_seconds", Kind.GAUGE, "By how much the loop's last pulse came late.");
 

@@ -10,6 +10,8 @@ import dev.kip.controller.ControllerSettings.DaemonSets;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.ControllerSettings.NodeSettings;
 import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.controller.gc.Gates;
+import dev.kip.controller.gc.GcSettings;
 import dev.kip.entropy.Entropy;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +39,8 @@ final class World {
     private Optional<Controller> controller = Optional.empty();
     private int processes;
     private DaemonSets daemonSets = DaemonSets.SKIP;
+    private Gates gates = Gates.standard();
+    private GcSettings gc = GcSettings.DEFAULTS;
 
     World() {
         kube.put("namespaces", JSON.readValue("{\"metadata\":{\"name\":\"kube-system\"}}", ObjectNode.class));
@@ -47,31 +51,42 @@ final class World {
         return this;
     }
 
+    World behind(Gates planted) {
+        gates = planted;
+        return this;
+    }
+
+    World collecting(GcSettings settings) {
+        gc = settings;
+        return this;
+    }
+
     ControllerSettings settings(String identity) {
         return ControllerSettings.of(
-                identity,
-                new NodeSettings(
-                        NODE,
-                        true,
-                        ImmutableMap.of("cpu", "1000", "memory", "1000Gi", "pods", "1000"),
-                        ImmutableMap.of(),
-                        Optional.of("192.0.2.1"),
-                        10250,
-                        "0.1.0"),
-                new LaunchSettings(
-                        "us-east-1",
-                        Optional.empty(),
-                        Optional.empty(),
-                        ImmutableMap.of(),
-                        "t3.nano",
-                        5,
-                        false,
-                        ImmutableList.of(),
-                        ImmutableList.of(),
-                        Optional.empty(),
-                        Optional.empty()),
-                CellSettings.of(daemonSets),
-                Timing.DEFAULTS.withCloudConsistency(Duration.ofSeconds(30)));
+                        identity,
+                        new NodeSettings(
+                                NODE,
+                                true,
+                                ImmutableMap.of("cpu", "1000", "memory", "1000Gi", "pods", "1000"),
+                                ImmutableMap.of(),
+                                Optional.of("192.0.2.1"),
+                                10250,
+                                "0.1.0"),
+                        new LaunchSettings(
+                                "us-east-1",
+                                Optional.empty(),
+                                Optional.empty(),
+                                ImmutableMap.of(),
+                                "t3.nano",
+                                5,
+                                false,
+                                ImmutableList.of(),
+                                ImmutableList.of(),
+                                Optional.empty(),
+                                Optional.empty()),
+                        CellSettings.of(daemonSets),
+                        Timing.DEFAULTS.withCloudConsistency(Duration.ofSeconds(30)))
+                .with(gc);
     }
 
     /** Starts a controller process; if it was dead, it is another one. */
@@ -104,7 +119,8 @@ final class World {
                     public void anomaly(String what, String detail) {
                         anomalies.add(what + ": " + detail);
                     }
-                });
+                },
+                gates);
     }
 
     FakeProcess process() {

@@ -8,6 +8,7 @@ import dev.kip.cloud.aws.AwsCloud;
 import dev.kip.controller.Controller;
 import dev.kip.controller.ControllerListener;
 import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.controller.gc.Gates;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.HttpKubeApi;
 import dev.kip.kube.KubeApi;
@@ -77,7 +78,8 @@ final class Replica {
                     public void anomaly(String what, String detail) {
                         kernel.trace().line(kernel.elapsed(), process.name(), "anomaly: " + what + ": " + detail);
                     }
-                });
+                },
+                Gates.standard());
         process.onDeath(() -> {
             leading = false;
             onChange.run();

@@ -3,6 +3,7 @@ package dev.kip.controller.events;
 import com.google.common.hash.Hashing;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.store.PodFacts;
+import dev.kip.crd.CrdKinds;
 import dev.kip.kube.Kinds;
 import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
@@ -18,10 +19,10 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/** Events on pods. The same thing is said once in a while only; nothing depends on it, so a lost one is lost. Confined to the loop. */
-public final class PodEvents {
+/** Events on objects of the cluster. The same thing is said once in a while only; nothing depends on it, so a lost one is lost. Confined to the loop. */
+public final class ObjectEvents {
 
-    private static final Logger LOG = LoggerFactory.getLogger(PodEvents.class);
+    private static final Logger LOG = LoggerFactory.getLogger(ObjectEvents.class);
     private static final Duration QUIET = Duration.ofMinutes(10);
     private static final int REMEMBERED = 4096;
     private static final int LONGEST_MESSAGE = 1024;
@@ -41,7 +42,7 @@ public final class PodEvents {
     };
 
     /** @param allowed whether we may write now */
-    public PodEvents(Loop loop, KubeApi kube, Calls calls, String node, BooleanSupplier allowed) {
+    public ObjectEvents(Loop loop, KubeApi kube, Calls calls, String node, BooleanSupplier allowed) {
         this.loop = loop;
         this.kube = kube;
         this.calls = calls;
@@ -49,9 +50,31 @@ public final class PodEvents {
         this.allowed = allowed;
     }
 
-    public void tell(PodFacts pod, boolean warning, String reason, String message) {
+    /**
+     * What an event is about.
+     *
+     * @param namespace empty for what is in none
+     * @param uid empty if it is not known
+     */
+    public record Subject(String apiVersion, String kind, String namespace, String name, String uid) {
+
+        public static Subject pod(PodFacts pod) {
+            return new Subject("v1", "Pod", pod.ref().namespace(), pod.ref().name(), pod.uid());
+        }
+
+        public static Subject installation(String name, String uid) {
+            return new Subject(CrdKinds.INSTALLATIONS.apiVersion(), CrdKinds.INSTALLATIONS.kind(), "", name, uid);
+        }
+
+        /** Events on what is in no namespace are kept here, as kubectl expects. */
+        private String eventNamespace() {
+            return namespace.isEmpty() ? "default" : namespace;
+        }
+    }
+
+    public void tell(Subject subject, boolean warning, String reason, String message) {
         long now = loop.nanos();
-        String same = pod.uid() + "\n" + reason + "\n" + message;
+        String same = subject + "\n" + reason + "\n" + message;
         @Nullable Long before = said.get(same);
         if ((before != null && now - before < QUIET.toNanos()) || !allowed.getAsBoolean()) {
             return;
@@ -60,14 +83,15 @@ public final class PodEvents {
         calls.on(
                 "kube",
                 "create events",
-                kube.create(Kinds.EVENTS, pod.ref().namespace(), event(pod, warning, reason, message, same + now)),
+                kube.create(
+                        Kinds.EVENTS, subject.eventNamespace(), event(subject, warning, reason, message, same + now)),
                 done -> {},
-                error -> LOG.debug("event {} on pod {}: {}", reason, pod.ref(), error.message()));
+                error -> LOG.debug("event {} on {}: {}", reason, subject, error.message()));
     }
 
-    private ObjectNode event(PodFacts pod, boolean warning, String reason, String message, String unique) {
+    private ObjectNode event(Subject subject, boolean warning, String reason, String message, String unique) {
         String time = loop.now().truncatedTo(ChronoUnit.SECONDS).toString();
-        String name = pod.ref().name();
+        String name = subject.name();
         ObjectNode event = JsonNodeFactory.instance.objectNode();
         event.put("apiVersion", "v1");
         event.put("kind", "Event");
@@ -79,13 +103,17 @@ public final class PodEvents {
                                 .hashString(unique, StandardCharsets.UTF_8)
                                 .toString()
                                 .substring(0, 16));
-        metadata.put("namespace", pod.ref().namespace());
+        metadata.put("namespace", subject.eventNamespace());
         ObjectNode object = event.putObject("involvedObject");
-        object.put("apiVersion", "v1");
-        object.put("kind", "Pod");
-        object.put("namespace", pod.ref().namespace());
+        object.put("apiVersion", subject.apiVersion());
+        object.put("kind", subject.kind());
+        if (!subject.namespace().isEmpty()) {
+            object.put("namespace", subject.namespace());
+        }
         object.put("name", name);
-        object.put("uid", pod.uid());
+        if (!subject.uid().isEmpty()) {
+            object.put("uid", subject.uid());
+        }
         event.put("type", warning ? "Warning" : "Normal");
         event.put("reason", reason);
         event.put("message", message.substring(0, Math.min(message.length(), LONGEST_MESSAGE)));
