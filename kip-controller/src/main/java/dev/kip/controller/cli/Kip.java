@@ -1,5 +1,6 @@
 package dev.kip.controller.cli;
 
+import org.slf4j.event.Level;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
@@ -9,7 +10,14 @@ import picocli.CommandLine.Command;
         description = "Runs each Kubernetes pod on an EC2 instance of its own.",
         mixinStandardHelpOptions = true,
         versionProvider = KipVersion.class,
-        subcommands = {RunCommand.class, ConfigCommand.class, VersionCommand.class, CommandLine.HelpCommand.class},
+        subcommands = {
+            RunCommand.class,
+            CellsCommand.class,
+            ExplainCommand.class,
+            ConfigCommand.class,
+            VersionCommand.class,
+            CommandLine.HelpCommand.class
+        },
         exitCodeListHeading = "%nExit codes:%n",
         exitCodeList = {"0:done", "1:it could not be done", "2:wrong usage or configuration"},
         footerHeading = "%nExamples:%n",
@@ -21,6 +29,7 @@ import picocli.CommandLine.Command;
 public final class Kip {
 
     public static void main(String[] args) {
+        Logging.configure(Logging.Format.text, Level.ERROR); // output is what a command says; run sets up its own
         System.exit(commandLine().execute(args));
     }
 

@@ -1,0 +1,335 @@
+package dev.kip.controller.cli;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.cloud.CloudApi.InstancePage;
+import dev.kip.cloud.CloudApi.InstanceQuery;
+import dev.kip.cloud.CloudApi.OfferingPage;
+import dev.kip.cloud.CloudApi.TemplateFacts;
+import dev.kip.cloud.CloudApi.TemplatePage;
+import dev.kip.cloud.CloudError;
+import dev.kip.controller.ControllerSettings;
+import dev.kip.controller.inventory.Holdings;
+import dev.kip.controller.inventory.Holdings.Gap;
+import dev.kip.controller.inventory.Holdings.LeaseFacts;
+import dev.kip.controller.inventory.Holdings.Source;
+import dev.kip.controller.launch.Tags;
+import dev.kip.controller.ownership.Standing;
+import dev.kip.crd.Cell;
+import dev.kip.crd.CrdKinds;
+import dev.kip.crd.Installation;
+import dev.kip.crd.LaunchBatch;
+import dev.kip.kube.Codecs;
+import dev.kip.kube.Kinds;
+import dev.kip.kube.KubeError;
+import dev.kip.kube.ListQuery;
+import dev.kip.kube.ObjectRef;
+import dev.kip.kube.Page;
+import dev.kip.kube.ResourceKind;
+import dev.kip.outcome.Outcome;
+import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
+import io.fabric8.kubernetes.api.model.coordination.v1.LeaseSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Reads what {@link Holdings} holds, each part at most once. What cannot be read is a gap, not the end: half a picture is
+ * better than none at 3 a.m.
+ */
+final class Gathering {
+
+    private static final int PAGE = 500;
+    private static final String ANY = "*";
+
+    /** Which instances to ask EC2 for. */
+    enum Reach {
+        /** Those that carry a tag of Kip, be it of another installation or of the original. */
+        TAGGED,
+        /** All of the account and region. */
+        EVERYTHING
+    }
+
+    private static final ResourceKind<ObjectNode> PODS = Kinds.PODS.as(Codecs.tree());
+    private static final ResourceKind<ObjectNode> SECRETS = Kinds.SECRETS.as(Codecs.tree());
+    private static final ResourceKind<Cell> ORIGINAL_CELLS =
+            new ResourceKind<>(CrdKinds.GROUP, "v1beta1", "Cell", "cells", false, CrdKinds.CELLS.codec());
+
+    private final Session session;
+    private final ControllerSettings settings;
+    private final Map<String, InstanceFacts> instances = new LinkedHashMap<>();
+    private final Map<ObjectRef, ObjectNode> pods = new LinkedHashMap<>();
+    private final Set<Gap> gaps = new LinkedHashSet<>();
+    private final Map<String, Double> prices = new LinkedHashMap<>();
+    private final List<LeaseFacts> leases = new ArrayList<>();
+    private ImmutableList<Installation> installations = ImmutableList.of();
+    private Optional<InstallationKeys> keys = Optional.empty();
+    private ImmutableList<Cell> cells = ImmutableList.of();
+    private ImmutableList<LaunchBatch> batches = ImmutableList.of();
+
+    Gathering(Session session) {
+        this.session = session;
+        this.settings = session.config().controller();
+    }
+
+    /** What the cluster says: who we are, Cells, journal, the pods and leases of our nodes. */
+    Gathering cluster() {
+        installations = all(CrdKinds.INSTALLATIONS, ListQuery.ALL, Source.INSTALLATION, "whose anything is");
+        keys = readKeys();
+        cells = readCells();
+        batches = all(CrdKinds.LAUNCH_BATCHES, ListQuery.ALL, Source.JOURNAL, "launches that are not settled");
+        for (String node : nodes()) {
+            all(PODS, ListQuery.ALL.fields("spec.nodeName=" + node), Source.PODS, "pods of node " + node)
+                    .forEach(this::add);
+            readLease(node);
+        }
+        return this;
+    }
+
+    /** Pods of this name, in any namespace or on any node. */
+    Gathering podsNamed(String name) {
+        all(PODS, ListQuery.ALL.fields("metadata.name=" + name), Source.PODS, "pods named " + name)
+                .forEach(this::add);
+        return this;
+    }
+
+    /** Instances by tag, and those that Cells name and no tag found. */
+    Gathering instances(Reach reach) {
+        if (reach == Reach.EVERYTHING) {
+            describe(ImmutableMap.of());
+        } else {
+            describe(ImmutableMap.of(Tags.INSTALLATION, ANY));
+            describe(ImmutableMap.of(Tags.MAC, ANY));
+        }
+        for (Cell cell : cells) {
+            String id = cell.status().instanceID();
+            if (!id.isEmpty() && !instances.containsKey(id)) {
+                instance(id);
+            }
+        }
+        return this;
+    }
+
+    /** This one, whatever it carries. */
+    Gathering instance(String id) {
+        if (instances.containsKey(id)) {
+            return this;
+        }
+        Outcome<InstancePage, CloudError> answer = session.ask(
+                "instance " + id, () -> session.cloud().describe(InstanceQuery.ofIds(ImmutableList.of(id))));
+        answer.on(page -> page.instances().forEach(this::add), error -> {
+            boolean isUnknown = error instanceof CloudError.NotFound || error instanceof CloudError.Refused;
+            if (!isUnknown) {
+                gap(Source.CLOUD, "instance " + id + " could not be asked for: " + error.message());
+            }
+        });
+        return this;
+    }
+
+    /** Prices, if there is anything to price. */
+    Gathering prices() {
+        String token = "";
+        boolean more = !instances.isEmpty();
+        while (more) {
+            String page = token;
+            Outcome<OfferingPage, CloudError> answer =
+                    session.ask("prices", () -> session.cloud().offerings(page));
+            answer.error().ifPresent(error -> gap(Source.PRICES, "no prices are shown: " + error.message()));
+            answer.value()
+                    .ifPresent(offerings -> offerings
+                            .offerings()
+                            .forEach(offering ->
+                                    offering.hourlyUsd().ifPresent(usd -> prices.put(offering.type(), usd))));
+            token = answer.value().map(OfferingPage::nextToken).orElse("");
+            more = !token.isEmpty();
+        }
+        return this;
+    }
+
+    /** Launch templates that carry all of {@code tags}; empty if they could not be read. */
+    Optional<ImmutableList<TemplateFacts>> templates(ImmutableMap<String, String> tags) {
+        ImmutableList.Builder<TemplateFacts> all = ImmutableList.builder();
+        String token = "";
+        do {
+            String page = token;
+            Outcome<TemplatePage, CloudError> answer =
+                    session.ask("launch templates", () -> session.cloud().describeTemplates(tags, page));
+            if (answer.value().isEmpty()) {
+                return Optional.empty();
+            }
+            all.addAll(answer.value().get().templates());
+            token = answer.value().get().nextToken();
+        } while (!token.isEmpty());
+        return Optional.of(all.build());
+    }
+
+    /** Events about the object with this uid; none if they cannot be read: they are a help only. */
+    ImmutableList<ObjectNode> eventsOf(String uid) {
+        if (uid.isEmpty()) {
+            return ImmutableList.of();
+        }
+        Outcome<Page<ObjectNode>, KubeError> answer = session.ask(
+                "events",
+                () -> session.kube()
+                        .list(
+                                Kinds.EVENTS,
+                                ListQuery.ALL
+                                        .fields("involvedObject.uid=" + uid)
+                                        .limit(PAGE)));
+        return answer.value().map(Page::items).orElse(ImmutableList.of());
+    }
+
+    Holdings holdings() {
+        Optional<Installation> ours = installations.stream()
+                .filter(found -> found.metadata().name().equals(settings.installation()))
+                .findFirst();
+        return new Holdings(
+                session.now(),
+                settings.installation(),
+                ours,
+                ours.flatMap(found -> keys.map(known -> new Standing(
+                        found.spec().installationID(),
+                        found.spec().epoch(),
+                        found.spec().region(),
+                        found.spec().vpc(),
+                        known))),
+                installations.stream()
+                        .filter(found -> !found.metadata().name().equals(settings.installation()))
+                        .collect(ImmutableList.toImmutableList()),
+                ImmutableList.copyOf(instances.values()),
+                cells,
+                batches,
+                ImmutableList.copyOf(pods.values()),
+                ImmutableList.copyOf(leases),
+                ImmutableMap.copyOf(prices),
+                ImmutableList.copyOf(gaps));
+    }
+
+    private Set<String> nodes() {
+        Set<String> nodes = new LinkedHashSet<>();
+        nodes.add(settings.node().name());
+        installations.stream()
+                .filter(found -> found.metadata().name().equals(settings.installation()))
+                .flatMap(found -> found.spec().shards().stream())
+                .forEach(shard -> nodes.add(shard.node()));
+        cells.stream()
+                .map(cell -> cell.status().node())
+                .filter(node -> !node.isEmpty())
+                .forEach(nodes::add);
+        return nodes;
+    }
+
+    private Optional<InstallationKeys> readKeys() {
+        ObjectRef ref = new ObjectRef(settings.namespace(), settings.installation() + "-installation");
+        Outcome<ObjectNode, KubeError> answer =
+                session.ask("Secret " + ref, () -> session.kube().get(SECRETS, ref));
+        if (answer.error().isPresent()) {
+            String hint = answer.error().get() instanceof KubeError.NotFound
+                    ? " Its namespace is that of provider.yaml (--config)."
+                    : "";
+            gap(
+                    Source.KEYS,
+                    "no proof can be checked without Secret " + ref + ": "
+                            + answer.error().get().message() + "." + hint);
+            return Optional.empty();
+        }
+        ImmutableMap.Builder<String, String> data = ImmutableMap.builder();
+        answer.value().orElseThrow().path("data").forEachEntry((name, value) -> data.put(name, value.asString("")));
+        try {
+            return Optional.of(InstallationKeys.fromSecretData(data.buildOrThrow()));
+        } catch (IllegalArgumentException e) {
+            gap(Source.KEYS, "no proof can be checked: Secret " + ref + ": " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** Where only the original's definition is installed, its version is the only one. */
+    private ImmutableList<Cell> readCells() {
+        Outcome<Page<Cell>, KubeError> probe =
+                session.ask("Cells", () -> session.kube().list(CrdKinds.CELLS, ListQuery.ALL.limit(1)));
+        boolean originalOnly =
+                probe.error().filter(KubeError.NotFound.class::isInstance).isPresent();
+        return all(originalOnly ? ORIGINAL_CELLS : CrdKinds.CELLS, ListQuery.ALL, Source.CELLS, "Cells");
+    }
+
+    private void readLease(String node) {
+        ObjectRef ref = new ObjectRef(settings.namespace(), settings.installation() + "-" + node);
+        Outcome<Lease, KubeError> answer =
+                session.ask("Lease " + ref, () -> session.kube().get(Kinds.LEASES, ref));
+        answer.on(lease -> leases.add(facts(node, lease)), error -> {
+            if (error instanceof KubeError.NotFound) {
+                leases.add(new LeaseFacts(node, "", Optional.empty(), Duration.ZERO));
+            } else {
+                gap(Source.LEASES, "who leads for node " + node + " is not known: " + error.message());
+            }
+        });
+    }
+
+    private static LeaseFacts facts(String node, Lease lease) {
+        Optional<LeaseSpec> spec = Optional.ofNullable(lease.getSpec());
+        return new LeaseFacts(
+                node,
+                spec.map(LeaseSpec::getHolderIdentity).orElse(""),
+                spec.map(LeaseSpec::getRenewTime).map(time -> Instant.from(time)),
+                Duration.ofSeconds(spec.map(LeaseSpec::getLeaseDurationSeconds).orElse(0)));
+    }
+
+    private <T> ImmutableList<T> all(ResourceKind<T> kind, ListQuery query, Source source, String missing) {
+        ImmutableList.Builder<T> all = ImmutableList.builder();
+        String token = "";
+        do {
+            ListQuery page = query.limit(PAGE).continuing(token);
+            Outcome<Page<T>, KubeError> answer =
+                    session.ask(kind.plural(), () -> session.kube().list(kind, page));
+            if (answer.error().isPresent()) {
+                gap(source, missing + " cannot be told: " + answer.error().get().message());
+                return all.build();
+            }
+            Page<T> found = answer.value().orElseThrow();
+            all.addAll(found.items());
+            found.refused()
+                    .forEach(refused ->
+                            gap(source, kind.kind() + " " + refused.ref() + " cannot be read: " + refused.problem()));
+            token = found.continueToken();
+        } while (!token.isEmpty());
+        return all.build();
+    }
+
+    private void describe(ImmutableMap<String, String> tags) {
+        String token = "";
+        do {
+            InstanceQuery query = InstanceQuery.ofTags(tags, token);
+            Outcome<InstancePage, CloudError> answer =
+                    session.ask("instances", () -> session.cloud().describe(query));
+            if (answer.error().isPresent()) {
+                gap(
+                        Source.CLOUD,
+                        "instances cannot be told: " + answer.error().get().message());
+                return;
+            }
+            answer.value().get().instances().forEach(this::add);
+            token = answer.value().get().nextToken();
+        } while (!token.isEmpty());
+    }
+
+    private void add(InstanceFacts instance) {
+        instances.put(instance.id(), instance);
+    }
+
+    private void add(ObjectNode pod) {
+        pods.put(Holdings.refOf(pod), pod);
+    }
+
+    private void gap(Source source, String text) {
+        gaps.add(new Gap(source, text));
+    }
+}
