@@ -38,7 +38,7 @@ class CommandsTest {
 
     @BeforeAll
     void start() throws IOException {
-        world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data.resolve("world"), 0, false), doing -> {});
+        world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data.resolve("world"), 0, false, false), doing -> {});
         admin = new Administrator(world);
         admin.create(pod("web", "virtual-kubelet", ""));
         ObjectNode running = admin.await("Pod", found -> named(found, "web") && isReady(found));
@@ -49,7 +49,7 @@ class CommandsTest {
     }
 
     @AfterAll
-    void end() {
+    void end() throws IOException {
         admin.close();
         world.close();
     }
