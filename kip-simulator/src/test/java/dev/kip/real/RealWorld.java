@@ -1,6 +1,7 @@
 package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.real.Bounded.Look;
 import dev.kip.sim.scenario.World;
@@ -21,8 +22,6 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A scenario's words on real parts: the API server and EC2 as anyone sees them, controllers as processes. */
 final class RealWorld implements World, AutoCloseable {
-    private static final String INSTALLATION_TAG = "KipControllerID";
-
     private final long began = System.nanoTime();
     private ImmutableSet<String> earlier = ImmutableSet.of();
     private final AdminApi api;
@@ -50,27 +49,27 @@ final class RealWorld implements World, AutoCloseable {
     }
 
     @Override
-    public void create(ObjectNode object) {
+    public void create(String cluster, ObjectNode object) {
         api.create(object);
     }
 
     @Override
-    public void delete(String kind, String namespace, String name, Optional<Long> graceSeconds) {
+    public void delete(String cluster, String kind, String namespace, String name, Optional<Long> graceSeconds) {
         api.delete(kind, namespace, name, graceSeconds);
     }
 
     @Override
-    public void scale(String kind, String namespace, String name, int replicas) {
+    public void scale(String cluster, String kind, String namespace, String name, int replicas) {
         api.scale(kind, namespace, name, replicas);
     }
 
     @Override
-    public ImmutableList<ObjectNode> objects(String kind) {
+    public ImmutableList<ObjectNode> objects(String cluster, String kind) {
         return api.list(kind);
     }
 
     @Override
-    public void startController(String replica) {
+    public void startController(String replica, ImmutableMap<String, String> config) {
         controllers.get(replica).start();
     }
 
@@ -86,7 +85,7 @@ final class RealWorld implements World, AutoCloseable {
 
     /** Who holds the lease and has renewed it within its duration, by the name of its replica. */
     @Override
-    public Optional<String> leader() {
+    public ImmutableList<String> leaders() {
         return api.get("lease", "kip", "kip-virtual-kubelet")
                 .filter(lease -> {
                     String renewed = lease.at("/spec/renewTime").asString("");
@@ -96,7 +95,16 @@ final class RealWorld implements World, AutoCloseable {
                 })
                 .map(lease -> lease.at("/spec/holderIdentity").asString(""))
                 .flatMap(holder ->
-                        controllers.keySet().stream().filter(holder::startsWith).findFirst());
+                        controllers.keySet().stream().filter(holder::startsWith).findFirst())
+                .map(ImmutableList::of)
+                .orElse(ImmutableList.of());
+    }
+
+    @Override
+    public Optional<String> installationOf(String cluster) {
+        return api.list("installation").stream()
+                .map(installation -> installation.at("/spec/installationID").asString(""))
+                .findFirst();
     }
 
     /** Those launched since the last {@link #clear}, terminated ones too: a story must know whose they were. */
@@ -104,8 +112,8 @@ final class RealWorld implements World, AutoCloseable {
     public ImmutableList<Machine> machines() {
         return instances().stream()
                 .filter(instance -> !earlier.contains(instance.instanceId()))
-                .map(instance -> new Machine(
-                        instance.instanceId(), instance.state().nameAsString(), tag(instance, INSTALLATION_TAG)))
+                .map(instance ->
+                        new Machine(instance.instanceId(), instance.state().nameAsString(), tags(instance), true))
                 .collect(ImmutableList.toImmutableList());
     }
 
@@ -149,12 +157,8 @@ final class RealWorld implements World, AutoCloseable {
                 .collect(ImmutableList.toImmutableList());
     }
 
-    private static String tag(Instance instance, String key) {
-        return instance.tags().stream()
-                .filter(tag -> tag.key().equals(key))
-                .map(Tag::value)
-                .findFirst()
-                .orElse("");
+    private static ImmutableMap<String, String> tags(Instance instance) {
+        return instance.tags().stream().collect(ImmutableMap.toImmutableMap(Tag::key, Tag::value));
     }
 
     @Override
@@ -162,18 +166,14 @@ final class RealWorld implements World, AutoCloseable {
         ec2.terminateInstances(request -> request.instanceIds(instanceId));
     }
 
-    /** Every counted call is a controller's. */
+    /** Every counted call is a controller's, and was counted since the last {@link #clear}. */
     @Override
-    public long calls(String from, String to, String action) {
+    public long calls(String from, String to, String action, Optional<String> since) {
         return counter.seen().stream()
-                .filter(call -> matches(to, call.server()) && matches(action, call.what()))
-                .count();
-    }
-
-    @Override
-    public long mutatingCalls(String from) {
-        return counter.seen().stream()
-                .filter(call -> !call.what().contains("/events "))
+                .filter(call -> matches(to, call.server())
+                        && (action.equals("mutating")
+                                ? !call.what().contains("/events ")
+                                : matches(action, call.what())))
                 .count();
     }
 

@@ -19,6 +19,7 @@ public final class GroundTruth {
     private final List<Granting> grants = new ArrayList<>();
     private final Map<String, Run> running = new LinkedHashMap<>();
     private final List<Run> finished = new ArrayList<>();
+    private final List<Run> starts = new ArrayList<>();
     private final Map<String, TreeSet<String>> instancesByAttempt = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
 
@@ -54,6 +55,7 @@ public final class GroundTruth {
             }
         }
         running.put(key(run.instanceId(), run.container()), run);
+        starts.add(run);
     }
 
     void ended(String instanceId, String container, Instant at) {
@@ -95,6 +97,16 @@ public final class GroundTruth {
 
     public ImmutableList<Run> running() {
         return ImmutableList.copyOf(running.values());
+    }
+
+    /** How many container runs ever started; cheap enough for every event. */
+    public int startCount() {
+        return starts.size();
+    }
+
+    /** Container runs as they started, without their ends, from the n-th on, which counts from 0. */
+    public ImmutableList<Run> startsFrom(int first) {
+        return ImmutableList.copyOf(starts.subList(first, starts.size()));
     }
 
     /** How many {@link #violations} there are; cheap enough for every event. */

@@ -143,9 +143,18 @@ public final class SimEc2 implements HttpService {
                 .collect(ImmutableList.toImmutableList());
     }
 
+    public int templateCount() {
+        return templates.all().size();
+    }
+
+    /** Without the default group. */
+    public int groupCount() {
+        return groups.all().size() - 1;
+    }
+
     /** How many launch templates and how many security groups of users there are. */
     public int leftovers() {
-        return templates.all().size() + groups.all().size() - 1;
+        return templateCount() + groupCount();
     }
 
     /** Someone ends the instance by other means than this API. */

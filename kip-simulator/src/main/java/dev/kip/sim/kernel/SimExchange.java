@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
@@ -16,24 +17,28 @@ final class SimExchange {
     private final Supplier<Duration> latency;
     private final SimNetwork.Answer answer;
     private final Predicate<Boolean> cutTowardsServer;
+    private final LongSupplier heldUntil;
     private final List<Runnable> onServerClose = new ArrayList<>();
     private final Runnable forgetClient;
     private long lastArrival;
     private boolean closed;
     private boolean hungUp;
     private boolean answerLost;
+    private boolean gap;
 
     SimExchange(
             Kernel kernel,
             SimProcess client,
             Supplier<Duration> latency,
             SimNetwork.Answer answer,
-            Predicate<Boolean> cutTowardsServer) {
+            Predicate<Boolean> cutTowardsServer,
+            LongSupplier heldUntil) {
         this.kernel = kernel;
         this.client = client;
         this.latency = latency;
         this.answer = answer;
         this.cutTowardsServer = cutTowardsServer;
+        this.heldUntil = heldUntil;
         this.forgetClient = client.onDeath(this::hangUp);
     }
 
@@ -91,11 +96,22 @@ final class SimExchange {
         }
     }
 
+    /** Nothing is ever left out of the middle of an answer: once a piece is lost, the next one finds the connection dead. */
     private void toClient(Runnable delivery) {
-        if (closed || hungUp || answerLost || cutTowardsServer.test(false)) {
+        if (closed || hungUp || answerLost) {
             return;
         }
-        lastArrival = Math.max(lastArrival, kernel.nanos() + latency.get().toNanos());
+        if (cutTowardsServer.test(false)) {
+            gap = true;
+            return;
+        }
+        if (gap) {
+            gap = false;
+            breakOff(new IOException("connection reset: the other end had given it up"));
+            return;
+        }
+        long soonest = Math.max(kernel.nanos() + latency.get().toNanos(), heldUntil.getAsLong());
+        lastArrival = Math.max(lastArrival, soonest);
         client.after(Duration.ofNanos(lastArrival - kernel.nanos()), () -> {
             if (!hungUp) {
                 delivery.run();

@@ -31,6 +31,9 @@ public final class SimNetwork {
     private final Map<Counted, Long> counts = new TreeMap<>();
     private final Describe describe;
     private CallFaults faults = CallFaults.NONE;
+    private Observer observer = (call, fate) -> {};
+    private final Map<String, Long> watchesHeldUntil = new TreeMap<>();
+    private long requests;
     private Predicate<Link> cut = link -> false;
     private Duration slowest = Duration.ofMillis(2);
 
@@ -61,6 +64,15 @@ public final class SimNetwork {
         return Optional.ofNullable(addresses.get(host + ":" + port)).flatMap(Address::fingerprint);
     }
 
+    /** Hears of every request as it is sent; what it asks for has not been done yet. */
+    public interface Observer {
+        void sent(Call call, Fate fate);
+    }
+
+    public void observe(Observer observer) {
+        this.observer = observer;
+    }
+
     public void faults(CallFaults faults) {
         this.faults = faults;
     }
@@ -68,6 +80,11 @@ public final class SimNetwork {
     /** Links for which {@code cut} holds lose every packet, in this direction. */
     public void partition(Predicate<Link> cut) {
         this.cut = cut;
+    }
+
+    /** What watches tell {@code client} from now on arrives late, in order, when {@code length} has passed. */
+    public void holdWatches(String client, Duration length) {
+        watchesHeldUntil.put(client, kernel.nanos() + length.toNanos());
     }
 
     /** One way takes between a tenth of this and this. */
@@ -78,6 +95,11 @@ public final class SimNetwork {
     /** How many requests of each kind were sent. */
     public ImmutableMap<Counted, Long> counts() {
         return ImmutableMap.copyOf(counts);
+    }
+
+    /** How many requests were sent. */
+    public long requests() {
+        return requests;
     }
 
     /** A kind of request. */
@@ -130,14 +152,21 @@ public final class SimNetwork {
         String to = address == null ? "nowhere" : address.name;
         Call call = describe.describe(from.name(), to, request);
         count(call);
-        SimExchange exchange = new SimExchange(kernel, from, this::latency, answer, link(from.name(), to));
-        Fate fate = faults.fateOf(call);
+        boolean watch = request.rawQuery().contains("watch=true");
+        SimExchange exchange = new SimExchange(
+                kernel,
+                from,
+                this::latency,
+                answer,
+                link(from.name(), to),
+                () -> watch ? watchesHeldUntil.getOrDefault(from.name(), 0L) : 0L);
+        Fate fate = fate(call);
         note(call, request, fate);
         if (fate == Fate.SENDER_DIES_BEFORE) {
             from.kill();
             return exchange;
         }
-        if (fate == Fate.SILENCE || cut.test(new Link(from.name(), to))) {
+        if (fate == Fate.SILENCE) {
             return exchange;
         }
         if (address == null || !address.process.alive() || fate == Fate.REQUEST_LOST) {
@@ -176,12 +205,12 @@ public final class SimNetwork {
         String to = address == null ? "nowhere" : address.name;
         Call call = describe.describe(from.name(), to, request);
         count(call);
-        Fate fate = faults.fateOf(call);
+        Fate fate = fate(call);
         note(call, request, fate);
         if (fate == Fate.SENDER_DIES_BEFORE) {
             from.kill();
         }
-        if (fate == Fate.SILENCE || cut.test(new Link(from.name(), to))) {
+        if (fate == Fate.SILENCE) {
             throw new Silence();
         }
         if (fate == Fate.SENDER_DIES_BEFORE || fate == Fate.REQUEST_LOST) {
@@ -216,11 +245,21 @@ public final class SimNetwork {
         return Duration.ofNanos(most / 10 + entropy.below(Math.max(1, most - most / 10)));
     }
 
+    /** Where the way is cut, silence. The story's faults are asked all the same: they count requests. */
+    private Fate fate(Call call) {
+        Fate fate = faults.fateOf(call);
+        boolean dies = fate == Fate.SENDER_DIES_BEFORE || fate == Fate.SENDER_DIES_AFTER;
+        Fate result = !dies && cut.test(new Link(call.from(), call.to())) ? Fate.SILENCE : fate;
+        observer.sent(call, result);
+        return result;
+    }
+
     private Predicate<Boolean> link(String from, String to) {
         return towardsServer -> cut.test(towardsServer ? new Link(from, to) : new Link(to, from));
     }
 
     private void count(Call call) {
+        requests++;
         counts.merge(new Counted(call.from(), call.to(), call.action(), call.mutating()), 1L, Long::sum);
     }
 
@@ -234,7 +273,8 @@ public final class SimNetwork {
             request.headers().get(header).forEach(trace::mix);
         }
         trace.mix(request.body());
-        if (fate != Fate.ARRIVES) {
+        boolean worthALine = call.mutating() || fate != Fate.SILENCE; // a long cut swallows much
+        if (fate != Fate.ARRIVES && worthALine) {
             trace.line(
                     kernel.elapsed(),
                     "fault",

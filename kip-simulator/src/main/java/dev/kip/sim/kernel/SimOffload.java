@@ -3,6 +3,7 @@ package dev.kip.sim.kernel;
 import dev.kip.loop.Loop;
 import dev.kip.loop.Offload;
 import dev.kip.outcome.Outcome;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -14,9 +15,12 @@ import java.util.concurrent.CompletionStage;
 /**
  * Offloaded calls in virtual time. A call waits for a slot, is carried out at one instant, and answers at a later one; a
  * call whose invocation is under way outlives the process that sent it. A call that never answers keeps its slot until
- * its process is gone. A second request inside one call is a bug and is thrown as one.
+ * the transport gives the connection up. A second request inside one call is a bug and is thrown as one.
  */
 public final class SimOffload implements Offload {
+
+    /** As the blocking transport of production has it. */
+    private static final Duration SOCKET_TIMEOUT = Duration.ofSeconds(45);
 
     private final SimProcess process;
     private final SeededEntropy entropy;
@@ -58,9 +62,12 @@ public final class SimOffload implements Offload {
     }
 
     private void next() {
-        if (freeSlots > 0 && !queue.isEmpty()) {
-            freeSlots--;
-            invoke(queue.remove());
+        while (freeSlots > 0 && !queue.isEmpty()) {
+            Pending<?> first = queue.remove();
+            if (!first.answer.isDone()) { // else it waited for its slot too long: nobody wants it any more
+                freeSlots--;
+                invoke(first);
+            }
         }
     }
 
@@ -69,12 +76,14 @@ public final class SimOffload implements Offload {
         Duration back = drawn();
         process.kernel().schedule(there, () -> {
             Optional<Outcome<T, Abandoned>> outcome = carryOut(pending);
-            outcome.ifPresent(result -> process.after(back, () -> {
+            Outcome<T, Abandoned> result = outcome.orElseGet(
+                    () -> Outcome.failed(new Abandoned.Threw(pending.name, new SocketTimeoutException("no answer"))));
+            process.after(outcome.isPresent() ? back : SOCKET_TIMEOUT, () -> {
                 freeSlots++;
                 pending.deadline.cancel();
                 pending.answer.complete(result);
                 next();
-            }));
+            });
         });
     }
 

@@ -1,17 +1,17 @@
 package dev.kip.sim.scenario;
 
 import com.google.common.collect.ImmutableList;
-import java.time.Duration;
 import java.util.Optional;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
-/** What a story does: steps that take no time. */
+/** What users do to objects: steps that take no time. */
 final class Actions {
 
     private Actions() {}
 
     /** {@code apply}: creates objects. */
-    record Apply(String what, ImmutableList<ObjectNode> objects) implements Step {
+    record Apply(String cluster, String what, ImmutableList<ObjectNode> objects) implements Step {
         @Override
         public String describe() {
             return "apply " + what;
@@ -19,93 +19,112 @@ final class Actions {
 
         @Override
         public void begin(World world) {
-            objects.forEach(object -> world.create(object.deepCopy()));
+            objects.forEach(object -> world.create(cluster, object.deepCopy()));
         }
     }
 
-    /** {@code delete}: as kubectl does, by name or by glob. */
-    record Delete(String kind, String namespace, String name, Optional<Long> grace) implements Step {
+    /** {@code apply: {definitions: kip}}. */
+    record ApplyDefinitions(String cluster) implements Step {
         @Override
         public String describe() {
-            return "delete " + kind + " " + namespace + "/" + name
+            return "apply Kip's definitions";
+        }
+
+        @Override
+        public void begin(World world) {
+            world.installDefinitions(cluster);
+        }
+    }
+
+    /**
+     * {@code delete}: as kubectl does, by name or by glob.
+     *
+     * @param force finalizers are taken off first
+     */
+    record Delete(String kind, Ref ref, Optional<Long> grace, boolean force) implements Step {
+        @Override
+        public String describe() {
+            return "delete " + kind + " " + ref
                     + grace.map(s -> " with grace " + s + "s").orElse("");
         }
 
         @Override
         public void begin(World world) {
-            for (ObjectNode object : Objects.named(world.objects(kind), namespace, name)) {
-                world.delete(kind, namespace, Objects.name(object), grace);
+            for (ObjectNode object : Objects.named(world.objects(ref.cluster(), kind), ref.namespace(), ref.name())) {
+                if (force && object.at("/metadata/finalizers") instanceof ArrayNode finalizers) {
+                    ObjectNode bare = object.deepCopy();
+                    ((ObjectNode) bare.path("metadata")).putArray("finalizers");
+                    if (!finalizers.isEmpty()) {
+                        world.update(ref.cluster(), kind, bare);
+                    }
+                }
+                world.delete(ref.cluster(), kind, ref.namespace(), Objects.name(object), grace);
             }
         }
     }
 
     /** {@code scale}. */
-    record Scale(String kind, String namespace, String name, int replicas) implements Step {
+    record Scale(String kind, Ref ref, int replicas) implements Step {
         @Override
         public String describe() {
-            return "scale " + kind + " " + namespace + "/" + name + " to " + replicas;
+            return "scale " + kind + " " + ref + " to " + replicas;
         }
 
         @Override
         public void begin(World world) {
-            world.scale(kind, namespace, name, replicas);
+            world.scale(ref.cluster(), kind, ref.namespace(), ref.name(), replicas);
         }
     }
 
-    /** {@code start}: a replica of the controller, as a new process. */
-    record Start(String replica) implements Step {
+    /**
+     * {@code edit}: someone edits objects by hand.
+     *
+     * @param pointer of the field, {@code /status/instanceID}
+     */
+    record Edit(String kind, Ref ref, String pointer, Value value) implements Step {
         @Override
         public String describe() {
-            return "start " + replica;
+            return "edit " + kind + " " + ref + " " + pointer;
         }
 
         @Override
         public void begin(World world) {
-            world.startController(replica);
-        }
-    }
-
-    /** {@code kill}: SIGKILL to a replica of the controller. */
-    record Kill(String replica) implements Step {
-        @Override
-        public String describe() {
-            return "kill " + replica;
-        }
-
-        @Override
-        public void begin(World world) {
-            world.killController(replica);
-        }
-    }
-
-    /** {@code pause}: SIGSTOP for a time. */
-    record Pause(String replica, Duration length) implements Step {
-        @Override
-        public String describe() {
-            return "pause " + replica + " for " + length.toMillis() + " ms";
-        }
-
-        @Override
-        public void begin(World world) {
-            world.pauseController(replica, length);
-        }
-    }
-
-    /** {@code terminate}: someone ends the instances of pods from outside. */
-    record Terminate(String namespace, String pod) implements Step {
-        @Override
-        public String describe() {
-            return "terminate the instance of " + namespace + "/" + pod;
-        }
-
-        @Override
-        public void begin(World world) {
-            for (ObjectNode cell : world.objects("cell")) {
-                if (cell.at("/status/podNamespace").asString("").equals(namespace)
-                        && Globs.matches(pod, cell.at("/status/podName").asString(""))) {
-                    world.terminate(cell.at("/status/instanceID").asString(""));
+            for (ObjectNode object : world.objects(ref.cluster(), kind)) {
+                boolean meant = kind.equals("cell")
+                        ? Bindings.isOf(object, ref.namespace(), ref.name())
+                        : Objects.isNamed(object, ref.namespace(), ref.name());
+                if (meant) {
+                    ObjectNode edited = object.deepCopy();
+                    int last = pointer.lastIndexOf('/');
+                    ObjectNode parent = last <= 0 ? edited : edited.withObject(pointer.substring(0, last));
+                    value.putInto(world, parent, pointer.substring(last + 1));
+                    world.update(ref.cluster(), kind, edited);
                 }
             }
+        }
+    }
+
+    /** What a field becomes. */
+    interface Value {
+        void putInto(World world, ObjectNode parent, String field);
+
+        /** As written: a truth value where it looks like one. */
+        static Value text(String text) {
+            return (world, parent, field) -> {
+                if (text.equals("true") || text.equals("false")) {
+                    parent.put(field, text.equals("true"));
+                } else {
+                    parent.put(field, text);
+                }
+            };
+        }
+
+        /** The instance of a pod. */
+        static Value instanceOf(Ref pod) {
+            return (world, parent, field) -> parent.put(
+                    field,
+                    Bindings.instanceOf(world, pod.cluster(), pod.namespace(), pod.name())
+                            .orElseThrow(() -> new IllegalStateException("pod " + pod + " has no Cell")));
         }
     }
 }

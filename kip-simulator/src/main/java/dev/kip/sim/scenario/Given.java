@@ -1,22 +1,47 @@
 package dev.kip.sim.scenario;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 
 /**
  * The world in which a story begins.
  *
  * @param node name of the virtual node
- * @param controllers how many replicas of the controller run
+ * @param controllers how many replicas of the controller run in each cluster
+ * @param clusters how many there are, named from {@code a} on, all in one account of the cloud
  * @param taint whether the virtual node carries its taint
  * @param daemonSets names of DaemonSets in kube-system that tolerate everything, as kube-proxy does
  * @param capacityErrors instance types for which the cloud has no room
+ * @param anchor where the anchor is
+ * @param config keys of provider.yaml beside those of the world's own
  */
 public record Given(
         String node,
         int controllers,
+        int clusters,
         boolean taint,
         ImmutableList<String> daemonSets,
-        ImmutableList<String> capacityErrors) {
+        ImmutableList<String> capacityErrors,
+        Anchor anchor,
+        ImmutableMap<String, String> config) {
 
-    public static final Given PLAIN = new Given("virtual-kubelet", 1, false, ImmutableList.of(), ImmutableList.of());
+    public static final Given PLAIN = new Given(
+            "virtual-kubelet", 1, 1, false, ImmutableList.of(), ImmutableList.of(), Anchor.NONE, ImmutableMap.of());
+
+    /** On what the anchor is kept. */
+    public enum Anchor {
+        NONE("none"),
+        S3("s3"),
+        DYNAMODB("dynamodb");
+
+        private final String word;
+
+        Anchor(String word) {
+            this.word = word;
+        }
+
+        String word() {
+            return word;
+        }
+    }
 }

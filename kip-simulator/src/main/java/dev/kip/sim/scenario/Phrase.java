@@ -32,6 +32,15 @@ final class Phrase {
         throw new YamlProblem(file, node.line(), name + ": a map was expected, not " + node.found());
     }
 
+    /** The first key: what an expectation is about. */
+    static String firstKey(String file, String name, Yaml node) throws YamlProblem {
+        if (node instanceof Yaml.Mapping map && !map.entries().isEmpty()) {
+            return map.entries().keySet().iterator().next();
+        }
+        throw new YamlProblem(
+                file, node.line(), name + ": a word with what it is about was expected, such as \"cells: none\"");
+    }
+
     /** The only key of a map such as {@code apply: {...}}. */
     static String onlyKey(String file, String name, Yaml node) throws YamlProblem {
         if (node instanceof Yaml.Mapping map && map.entries().size() == 1) {
@@ -47,7 +56,11 @@ final class Phrase {
 
     /** @throws YamlProblem for the first key that is not among {@code known} */
     Phrase allow(String... known) throws YamlProblem {
-        ImmutableList<String> words = ImmutableList.copyOf(known);
+        return allow(ImmutableList.copyOf(known));
+    }
+
+    /** @throws YamlProblem for the first key that is not among {@code words} */
+    Phrase allow(ImmutableList<String> words) throws YamlProblem {
         for (String key : map.entries().keySet()) {
             if (!words.contains(key)) {
                 throw new YamlProblem(
@@ -95,6 +108,20 @@ final class Phrase {
         }
     }
 
+    /** A number, or {@code none} for 0. */
+    int count(String key) throws YamlProblem {
+        return optional(key).filter(text -> text.equals("none")).isPresent() ? 0 : number(key, 0);
+    }
+
+    /** The key has this value; any other is an error. */
+    Phrase constant(String key, String only) throws YamlProblem {
+        String text = text(key);
+        if (!text.equals(only)) {
+            throw problem(line(key), key, "can only be \"" + only + "\", not \"" + text + "\"");
+        }
+        return this;
+    }
+
     boolean onOff(String key, boolean otherwise) throws YamlProblem {
         Optional<String> text = optional(key);
         if (text.isEmpty()) {
@@ -110,6 +137,14 @@ final class Phrase {
     Duration duration(String key, Duration otherwise) throws YamlProblem {
         Optional<String> text = optional(key);
         return text.isEmpty() ? otherwise : duration(file, line(key), name + "." + key, text.get());
+    }
+
+    /** A time that may be negative: {@code -1h}. */
+    Duration signedDuration(String key) throws YamlProblem {
+        String text = text(key);
+        return text.startsWith("-")
+                ? duration(file, line(key), name + "." + key, text.substring(1)).negated()
+                : duration(file, line(key), name + "." + key, text);
     }
 
     static Duration duration(String file, int line, String name, String text) throws YamlProblem {

@@ -30,8 +30,11 @@ public final class Runner {
 
         Kernel kernel();
 
-        /** Grows with everything that a word could see. */
+        /** Changes with everything that a word could see in a cluster or of an instance. */
         long version();
+
+        /** Requests so far: what else a word could see changes by them. */
+        long requests();
 
         /** What invariants found so far. */
         ImmutableList<Problem> violations();
@@ -117,10 +120,11 @@ public final class Runner {
             if (step instanceof Waits.Pass) {
                 return step.done(world);
             }
-            if (world.version() == seen || world.elapsed().compareTo(next) < 0) {
+            long version = world.version() + (step.seesCalls() ? world.requests() : 0);
+            if (version == seen || world.elapsed().compareTo(next) < 0) {
                 return false;
             }
-            seen = world.version();
+            seen = version;
             next = world.elapsed().plus(LOOK);
             return step.done(world);
         }

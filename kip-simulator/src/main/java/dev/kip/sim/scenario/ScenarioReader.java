@@ -49,13 +49,26 @@ public final class ScenarioReader {
             return Given.PLAIN;
         }
         Phrase given = Phrase.of(file, "given", node.get())
-                .allow("node", "controllers", "taint", "daemonSets", "capacityErrors");
+                .allow("node", "controllers", "clusters", "taint", "daemonSets", "capacityErrors", "anchor", "config");
         return new Given(
                 given.optional("node").orElse(Given.PLAIN.node()),
                 given.number("controllers", Given.PLAIN.controllers()),
+                given.number("clusters", Given.PLAIN.clusters()),
                 given.onOff("taint", false),
                 given.words("daemonSets"),
-                given.words("capacityErrors"));
+                given.words("capacityErrors"),
+                anchor(given),
+                given.texts("config"));
+    }
+
+    private static Given.Anchor anchor(Phrase given) throws YamlProblem {
+        String word = given.optional("anchor").orElse("none");
+        for (Given.Anchor known : Given.Anchor.values()) {
+            if (known.word().equals(word)) {
+                return known;
+            }
+        }
+        throw given.problem(given.line("anchor"), "anchor", "can be none, s3 or dynamodb, not \"" + word + "\"");
     }
 
     private ImmutableList<Step> steps(Phrase root) throws YamlProblem {
@@ -125,58 +138,9 @@ public final class ScenarioReader {
     private ImmutableList<Expectation> expectations(Phrase root) throws YamlProblem {
         ImmutableList.Builder<Expectation> read = ImmutableList.builder();
         for (Yaml item : items(root, "expect")) {
-            read.add(expectation(item));
+            read.add(ExpectationWords.read(file, item));
         }
         return read.build();
-    }
-
-    private Expectation expectation(Yaml item) throws YamlProblem {
-        String word = Phrase.onlyKey(file, "expect", item);
-        Phrase phrase = Phrase.of(file, "expect", item);
-        for (Countable countable : Countable.values()) {
-            if (countable.word().equals(word)) {
-                return new Expectations.Count(countable, count(phrase, word));
-            }
-        }
-        switch (word) {
-            case "controllerId":
-                constant(phrase, word, "unchanged");
-                return new Expectations.ControllerIdUnchanged();
-            case "restarts":
-                constant(phrase, word, "none");
-                return new Expectations.NoRestarts();
-            case "calls":
-                Phrase calls = Phrase.of(file, "calls", phrase.node(word).orElseThrow())
-                        .allow("from", "to", "action", "atMost");
-                return new Expectations.CallsAtMost(
-                        calls.optional("from").orElse("kip*"),
-                        calls.text("to"),
-                        calls.optional("action").orElse("*"),
-                        calls.number("atMost", 0));
-            default:
-                ImmutableList<String> known = ImmutableList.<String>builder()
-                        .addAll(Arrays.stream(Countable.values())
-                                .map(Countable::word)
-                                .iterator())
-                        .add("controllerId", "restarts", "calls")
-                        .build();
-                throw new YamlProblem(
-                        file,
-                        item.line(),
-                        "expect: \"" + word + "\" cannot be expected." + Suggestion.didYouMean(word, known) + " Known: "
-                                + String.join(", ", known));
-        }
-    }
-
-    static int count(Phrase phrase, String key) throws YamlProblem {
-        return phrase.optional(key).filter(text -> text.equals("none")).isPresent() ? 0 : phrase.number(key, 0);
-    }
-
-    private static void constant(Phrase phrase, String key, String only) throws YamlProblem {
-        String text = phrase.text(key);
-        if (!text.equals(only)) {
-            throw phrase.problem(phrase.line(key), key, "can only be \"" + only + "\", not \"" + text + "\"");
-        }
     }
 
     /** How files name what becomes of a request. */

@@ -15,6 +15,11 @@ public interface Step {
         return true;
     }
 
+    /** Whether {@link #done} depends on more than objects that stories follow and on instances. */
+    default boolean seesCalls() {
+        return false;
+    }
+
     /** How long {@link #done} may take. */
     default Duration within() {
         return Duration.ZERO;

@@ -1,26 +1,34 @@
 package dev.kip.sim.scenario;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.Yaml;
 import dev.kip.yaml.YamlProblem;
 import java.time.Duration;
-import java.util.List;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** The words that steps begin with. */
 final class StepWords {
 
-    private static final ImmutableList<String> WORDS =
-            ImmutableList.of("apply", "delete", "scale", "until", "wait", "start", "kill", "pause", "terminate");
+    private static final ImmutableList<String> WORDS = ImmutableList.<String>builder()
+            .add("apply", "delete", "edit", "scale", "until", "wait")
+            .addAll(TroubleWords.WORDS)
+            .build();
+    private static final ImmutableList<String> NAMESPACED =
+            ImmutableList.of("pod", "deployment", "daemonset", "secret", "lease");
+    private static final ImmutableList<String> CLUSTER_SCOPED =
+            ImmutableList.of("node", "namespace", "cell", "launchbatch", "installation", "crd");
     private static final ImmutableList<String> POD_STATES =
             ImmutableList.of("Ready", "Pending", "Running", "Succeeded", "Failed", "Terminating", "gone");
 
     private final String file;
+    private final TroubleWords troubles;
 
     StepWords(String file) {
         this.file = file;
+        this.troubles = new TroubleWords(file);
     }
 
     Step read(Yaml item) throws YamlProblem {
@@ -30,34 +38,41 @@ final class StepWords {
         return switch (word) {
             case "apply" -> apply(Phrase.of(file, word, node));
             case "delete" -> delete(Phrase.of(file, word, node));
+            case "edit" -> edit(Phrase.of(file, word, node));
             case "scale" -> scale(Phrase.of(file, word, node));
             case "until" -> until(Phrase.of(file, word, node));
             case "wait" -> new Waits.Pass(Phrase.duration(file, item.line(), word, step.text(word)));
-            case "start" ->
-                new Actions.Start(controller(Phrase.of(file, word, node).allow("controller")));
-            case "kill" ->
-                new Actions.Kill(controller(Phrase.of(file, word, node).allow("controller")));
-            case "pause" -> pause(Phrase.of(file, word, node).allow("controller", "for"));
-            case "terminate" -> terminate(Phrase.of(file, word, node).allow("instanceOf"));
-            default ->
-                throw new YamlProblem(
-                        file,
-                        item.line(),
-                        "steps: \"" + word + "\" is no step." + Suggestion.didYouMean(word, WORDS) + " Known: "
-                                + String.join(", ", WORDS));
+            default -> {
+                Optional<Step> trouble = troubles.read(word, node);
+                if (trouble.isEmpty()) {
+                    throw new YamlProblem(
+                            file,
+                            item.line(),
+                            "steps: \"" + word + "\" is no step." + Suggestion.didYouMean(word, WORDS) + " Known: "
+                                    + String.join(", ", WORDS));
+                }
+                yield trouble.get();
+            }
         };
     }
 
     private Step apply(Phrase apply) throws YamlProblem {
+        String cluster = cluster(apply);
+        if (apply.has("definitions")) {
+            apply.allow("definitions", "cluster").constant("definitions", "kip");
+            return new Actions.ApplyDefinitions(cluster);
+        }
         if (apply.has("deployment")) {
-            apply.allow("deployment", "namespace", "replicas", "image", "tolerate", "grace", "annotations");
+            apply.allow("deployment", "cluster", "namespace", "replicas", "image", "tolerate", "grace", "annotations");
             int replicas = apply.number("replicas", 1);
             return new Actions.Apply(
+                    cluster,
                     "deployment " + apply.text("deployment") + " with " + replicas + " replicas",
                     ImmutableList.of(Templates.deployment(apply.text("deployment"), replicas, template(apply))));
         }
         apply.allow(
                 "pod",
+                "cluster",
                 "namespace",
                 "image",
                 "tolerate",
@@ -70,13 +85,13 @@ final class StepWords {
         String pod = apply.text("pod");
         int copies = apply.number("copies", 1);
         if (copies == 1) {
-            return new Actions.Apply("pod " + pod, ImmutableList.of(Templates.pod(pod, template(apply))));
+            return new Actions.Apply(cluster, "pod " + pod, ImmutableList.of(Templates.pod(pod, template(apply))));
         }
         ImmutableList.Builder<tools.jackson.databind.node.ObjectNode> pods = ImmutableList.builder();
         for (int i = 0; i < copies; i++) {
             pods.add(Templates.pod(pod + "-" + i, template(apply)));
         }
-        return new Actions.Apply(copies + " pods " + pod, pods.build());
+        return new Actions.Apply(cluster, copies + " pods " + pod, pods.build());
     }
 
     private static Templates.Template template(Phrase apply) throws YamlProblem {
@@ -91,29 +106,61 @@ final class StepWords {
                 apply.optional("restartPolicy"));
     }
 
-    private Step delete(Phrase delete) throws YamlProblem {
-        delete.allow("pod", "deployment", "daemonset", "node", "namespace", "grace");
+    private static Step delete(Phrase delete) throws YamlProblem {
+        ImmutableList<String> kinds = ImmutableList.<String>builder()
+                .addAll(NAMESPACED)
+                .addAll(CLUSTER_SCOPED)
+                .build();
+        delete.allow(ImmutableList.<String>builder()
+                .addAll(kinds)
+                .add("cluster", "grace", "force")
+                .build());
         Optional<Long> grace = delete.has("grace") ? Optional.of((long) delete.number("grace", 30)) : Optional.empty();
-        for (String kind : ImmutableList.of("pod", "deployment", "daemonset", "node")) {
+        for (String kind : kinds) {
             Optional<String> name = delete.optional(kind);
             if (name.isPresent()) {
-                Ref ref = kind.equals("node") ? new Ref("", name.get()) : Ref.parse(name.get());
-                return new Actions.Delete(kind, ref.namespace(), ref.name(), grace);
+                Ref ref = CLUSTER_SCOPED.contains(kind)
+                        ? Ref.clusterScoped(cluster(delete), name.get())
+                        : Ref.parse(cluster(delete), name.get());
+                return new Actions.Delete(kind, ref, grace, delete.onOff("force", false));
             }
         }
-        throw delete.problem(delete.line(), "pod", "or deployment, daemonset, node is missing: what is deleted?");
+        throw delete.problem(
+                delete.line(),
+                "pod",
+                "or " + String.join(", ", kinds.subList(1, kinds.size())) + " is missing: what is deleted?");
+    }
+
+    /** {@code edit: {cellOf: POD, field: /status/instanceID, to: VALUE}}. */
+    private static Step edit(Phrase edit) throws YamlProblem {
+        edit.allow("cellOf", "installation", "field", "to", "toInstanceOf", "cluster");
+        String cluster = cluster(edit);
+        String pointer = edit.text("field");
+        if (!pointer.startsWith("/")) {
+            throw edit.problem(edit.line("field"), "field", "must be a JSON pointer such as /status/instanceID");
+        }
+        Actions.Value value = edit.has("toInstanceOf")
+                ? Actions.Value.instanceOf(Ref.parse(cluster, edit.text("toInstanceOf")))
+                : Actions.Value.text(edit.text("to"));
+        return edit.has("installation")
+                ? new Actions.Edit(
+                        "installation", Ref.clusterScoped(cluster, edit.text("installation")), pointer, value)
+                : new Actions.Edit("cell", Ref.parse(cluster, edit.text("cellOf")), pointer, value);
     }
 
     private static Step scale(Phrase scale) throws YamlProblem {
-        scale.allow("deployment", "replicas");
-        Ref ref = Ref.parse(scale.text("deployment"));
-        return new Actions.Scale("deployment", ref.namespace(), ref.name(), scale.number("replicas", 1));
+        scale.allow("deployment", "controllers", "replicas", "cluster");
+        if (scale.has("controllers")) {
+            return Troubles.scaleControllers(cluster(scale), scale.number("controllers", 1));
+        }
+        return new Actions.Scale(
+                "deployment", Ref.parse(cluster(scale), scale.text("deployment")), scale.number("replicas", 1));
     }
 
     private Step until(Phrase until) throws YamlProblem {
         Duration within = until.duration("within", Duration.ofMinutes(5));
         if (until.has("pod")) {
-            until.allow("pod", "is", "count", "within");
+            until.allow("pod", "is", "count", "within", "cluster");
             String is = until.text("is");
             if (!POD_STATES.contains(is)) {
                 throw until.problem(
@@ -122,10 +169,8 @@ final class StepWords {
                         "a pod is never \"" + is + "\"." + Suggestion.didYouMean(is, POD_STATES) + " Known: "
                                 + String.join(", ", POD_STATES));
             }
-            Ref ref = Ref.parse(until.text("pod"));
             return new Waits.Pods(
-                    ref.namespace(),
-                    ref.name(),
+                    Ref.parse(cluster(until), until.text("pod")),
                     is,
                     until.has("count") ? Optional.of(until.number("count", 1)) : Optional.empty(),
                     within);
@@ -138,36 +183,26 @@ final class StepWords {
             }
             return new Waits.Leading(until.text("controller"), is.equals("leading"), within);
         }
+        if (until.has("events")) {
+            until.allow("events", "count", "within", "cluster");
+            return new Waits.Events(cluster(until), until.text("events"), until.number("count", 1), within);
+        }
         for (Countable countable : Countable.values()) {
             if (until.has(countable.word())) {
-                until.allow(countable.word(), "within");
-                return new Waits.Count(countable, ScenarioReader.count(until, countable.word()), within);
+                until.allow(countable.word(), "within", "cluster");
+                return new Waits.Count(countable, cluster(until), until.count(countable.word()), within);
             }
         }
         throw until.problem(
                 until.line(),
                 "pod",
-                "or controller, cells, instances, launchBatches, nodes is missing: what is waited for?");
+                "or controller, events, "
+                        + Arrays.stream(Countable.values()).map(Countable::word).collect(Collectors.joining(", "))
+                        + " is missing: what is waited for?");
     }
 
-    private static String controller(Phrase phrase) throws YamlProblem {
-        return phrase.text("controller");
-    }
-
-    private static Step pause(Phrase phrase) throws YamlProblem {
-        return new Actions.Pause(controller(phrase), phrase.duration("for", Duration.ofSeconds(30)));
-    }
-
-    private static Step terminate(Phrase phrase) throws YamlProblem {
-        Ref ref = Ref.parse(phrase.text("instanceOf"));
-        return new Actions.Terminate(ref.namespace(), ref.name());
-    }
-
-    /** {@code name} in the default namespace, or {@code namespace/name}. */
-    private record Ref(String namespace, String name) {
-        static Ref parse(String text) {
-            List<String> parts = Splitter.on('/').limit(2).splitToList(text);
-            return parts.size() == 2 ? new Ref(parts.get(0), parts.get(1)) : new Ref("default", text);
-        }
+    /** The cluster that a word is about. */
+    static String cluster(Phrase phrase) throws YamlProblem {
+        return phrase.optional("cluster").orElse(World.FIRST_CLUSTER);
     }
 }

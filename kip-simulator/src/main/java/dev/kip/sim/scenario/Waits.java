@@ -43,17 +43,17 @@ final class Waits {
     }
 
     /** {@code until} with pods: so many, and all of them in that state; {@code gone}: none left. */
-    record Pods(String namespace, String glob, String is, Optional<Integer> count, Duration within) implements Step {
+    record Pods(Ref ref, String is, Optional<Integer> count, Duration within) implements Step {
         @Override
         public String describe() {
-            return "until " + count.map(n -> n + " of ").orElse("") + "pod " + namespace + "/" + glob + " is " + is;
+            return "until " + count.map(n -> n + " of ").orElse("") + "pod " + ref + " is " + is;
         }
 
         @Override
         public boolean done(World world) {
             int found = 0;
-            for (ObjectNode pod : world.objects("pod")) {
-                if (Objects.isNamed(pod, namespace, glob)) {
+            for (ObjectNode pod : world.objects(ref.cluster(), "pod")) {
+                if (Objects.isNamed(pod, ref.namespace(), ref.name())) {
                     if (!PodStates.of(pod).equals(is)) {
                         return false; // mostly the first one: this is asked often, also of thousands of pods
                     }
@@ -65,7 +65,8 @@ final class Waits {
 
         @Override
         public String instead(World world) {
-            ImmutableList<ObjectNode> pods = Objects.named(world.objects("pod"), namespace, glob);
+            ImmutableList<ObjectNode> pods =
+                    Objects.named(world.objects(ref.cluster(), "pod"), ref.namespace(), ref.name());
             return pods.isEmpty()
                     ? "there is no such pod"
                     : pods.stream()
@@ -83,20 +84,17 @@ final class Waits {
 
         @Override
         public boolean done(World world) {
-            return world.leader()
-                            .filter(leader -> Globs.matches(replica, leader))
-                            .isPresent()
-                    == leads;
+            return world.leaders().stream().anyMatch(leader -> Globs.matches(replica, leader)) == leads;
         }
 
         @Override
         public String instead(World world) {
-            return world.leader().map(leader -> leader + " leads").orElse("nobody leads");
+            return world.leaders().isEmpty() ? "nobody leads" : String.join(", ", world.leaders()) + " leads";
         }
     }
 
     /** {@code until} with a number of things. */
-    record Count(Countable what, int count, Duration within) implements Step {
+    record Count(Countable what, String cluster, int count, Duration within) implements Step {
         @Override
         public String describe() {
             return "until there " + (count == 0 ? "are no " : count == 1 ? "is 1 of " : "are " + count + " ")
@@ -105,12 +103,40 @@ final class Waits {
 
         @Override
         public boolean done(World world) {
-            return what.in(world).size() == count;
+            return what.in(world, cluster).size() == count;
+        }
+
+        @Override
+        public boolean seesCalls() {
+            return what.seesCalls();
         }
 
         @Override
         public String instead(World world) {
-            return what.found(world);
+            return what.found(world, cluster);
+        }
+    }
+
+    /** {@code until} with events: so many of that reason, at least. */
+    record Events(String cluster, String reason, int least, Duration within) implements Step {
+        @Override
+        public String describe() {
+            return "until there are " + least + " events " + reason;
+        }
+
+        @Override
+        public boolean done(World world) {
+            return EventCounts.of(world, cluster, reason) >= least;
+        }
+
+        @Override
+        public boolean seesCalls() {
+            return true;
+        }
+
+        @Override
+        public String instead(World world) {
+            return EventCounts.found(world, cluster);
         }
     }
 }

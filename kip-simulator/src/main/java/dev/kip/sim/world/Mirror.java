@@ -6,7 +6,6 @@ import dev.kip.sim.apiserver.ResourceType;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.function.BiConsumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,20 +13,25 @@ import tools.jackson.databind.node.ObjectNode;
 final class Mirror {
 
     private final ApiClient client;
-    private final BiConsumer<String, ObjectNode> onChange;
+    private final Listener onChange;
     private final Map<String, Kind> kinds = new LinkedHashMap<>();
     private long version;
 
-    /** @param onChange told of each change with {@code ADDED pod} and the like */
-    Mirror(ApiClient client, BiConsumer<String, ObjectNode> onChange) {
+    Mirror(ApiClient client, Listener onChange) {
         this.client = client;
         this.onChange = onChange;
+    }
+
+    /** Hears of each change. */
+    interface Listener {
+        /** @param kind as words name it */
+        void changed(String event, String kind, ObjectNode object);
     }
 
     /** @param word lower-case singular, as words of scenarios name it */
     void follow(String word, String group, String plural) {
         ResourceType type = client.resource(group, plural);
-        Kind kind = new Kind(type);
+        Kind kind = new Kind();
         kinds.put(word, kind);
         client.list(type, "").forEach(kind::put);
         client.onChange(type, (event, object) -> {
@@ -37,12 +41,8 @@ final class Mirror {
             } else {
                 kind.put(object);
             }
-            onChange.accept(event + " " + word, object);
+            onChange.changed(event, word, object);
         });
-    }
-
-    ResourceType type(String word) {
-        return kind(word).type;
     }
 
     ImmutableList<ObjectNode> objects(String word) {
@@ -63,14 +63,9 @@ final class Mirror {
 
     private static final class Kind {
 
-        private final ResourceType type;
         private final Map<String, ObjectNode> objects = new TreeMap<>();
         private ImmutableList<ObjectNode> all = ImmutableList.of();
         private boolean stale = true;
-
-        Kind(ResourceType type) {
-            this.type = type;
-        }
 
         void put(ObjectNode object) {
             objects.put(key(object), object);

@@ -19,9 +19,9 @@ import dev.kip.sim.kernel.SimNetwork;
 import dev.kip.sim.kernel.SimOffload;
 import dev.kip.sim.kernel.SimProcess;
 import dev.kip.sim.kernel.SimSdkHttpClient;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 
 /** One process of the production controller on simulated seams. */
@@ -31,29 +31,35 @@ final class Replica {
     private static final Duration SLOWEST_CLOUD_CALL = Duration.ofMillis(600);
 
     private final SimProcess process;
+    private final Actor actor;
+    private final String node;
+    private final Controller controller;
     private boolean leading;
+    private long epoch;
 
     /** @param entropy differs between the incarnations of a replica */
     Replica(
             Kernel kernel,
             SimNetwork network,
             SimProcess process,
+            Actor actor,
             Entropy entropy,
-            URI kubernetes,
             ResolvedConfig config,
-            Runnable onChange) {
+            Consumer<Replica> onChange) {
         this.process = process;
+        this.actor = actor;
+        this.node = config.controller().node().name();
         SimOffload offload = new SimOffload(process, CLOUD_SLOTS, SLOWEST_CLOUD_CALL);
         KubeApi kube = new HttpKubeApi(
                 new SimHttpClient(network, process, Optional.empty()),
-                kubernetes,
+                SimCluster.uri(actor.cluster()),
                 process,
                 Runnable::run,
                 config.controller().timing().kubeTimeout());
         CloudApi ec2 = new AwsCloud(
                 config.cloud(), offload, new SimSdkHttpClient(network, offload), AnonymousCredentialsProvider.create());
         SimHttpClient cells = new SimHttpClient(network, process, Optional.of("kip-controller"));
-        Controller controller = new Controller(
+        this.controller = new Controller(
                 process,
                 kube,
                 ec2,
@@ -69,9 +75,10 @@ final class Replica {
                 config.controller(),
                 new ControllerListener() {
                     @Override
-                    public void leading(boolean leader, long epoch) {
-                        leading = leader && epoch > 0;
-                        onChange.run();
+                    public void leading(boolean leader, long taken) {
+                        leading = leader && taken > 0;
+                        epoch = leading ? taken : epoch;
+                        onChange.accept(Replica.this);
                     }
 
                     @Override
@@ -82,9 +89,28 @@ final class Replica {
                 Gates.standard());
         process.onDeath(() -> {
             leading = false;
-            onChange.run();
+            onChange.accept(this);
         });
         process.post(controller::start);
+    }
+
+    Actor actor() {
+        return actor;
+    }
+
+    /** Its virtual node. */
+    String node() {
+        return node;
+    }
+
+    /** The last one under which it led; 0 if it never did. */
+    long epoch() {
+        return epoch;
+    }
+
+    /** SIGTERM: the lease is released, then the process ends. */
+    void stop() {
+        process.post(() -> controller.stop().thenRun(process::kill));
     }
 
     SimProcess process() {

@@ -13,17 +13,17 @@ final class Requests {
     private Requests() {}
 
     static Call describe(String from, String to, Request request) {
-        return switch (to) {
-            case "kubernetes" -> kubernetes(from, to, request);
-            case "ec2" -> ec2(from, to, request);
-            default ->
-                new Call(
+        if (to.endsWith(SimCluster.SERVICE)) {
+            return kubernetes(from, to, request);
+        }
+        return to.equals("ec2")
+                ? ec2(from, to, request)
+                : new Call(
                         from,
                         to,
                         request.method() + " " + request.rawPath(),
                         "",
                         !request.method().equals("GET"));
-        };
     }
 
     /** {@code POST cells}, {@code PATCH pods/status default/nginx-1}. */

@@ -2,13 +2,7 @@ package dev.kip.sim.world;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.kip.controller.config.ProviderConfig;
-import dev.kip.controller.config.ProviderKeys;
-import dev.kip.controller.config.ResolvedConfig;
-import dev.kip.controller.config.Surroundings;
 import dev.kip.sim.apiserver.ApiClient;
-import dev.kip.sim.apiserver.ApiServer;
-import dev.kip.sim.apiserver.ApiServerSettings;
 import dev.kip.sim.cell.CellTimes;
 import dev.kip.sim.cell.GroundTruth;
 import dev.kip.sim.cell.SimCells;
@@ -16,6 +10,8 @@ import dev.kip.sim.cell.SimulatedHost;
 import dev.kip.sim.ec2.Ec2Settings;
 import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
+import dev.kip.sim.invariants.Catalogue;
+import dev.kip.sim.invariants.Eyes;
 import dev.kip.sim.kernel.Kernel;
 import dev.kip.sim.kernel.SimNetwork;
 import dev.kip.sim.kernel.SimProcess;
@@ -27,60 +23,49 @@ import dev.kip.sim.scenario.Outcomes.Problem;
 import dev.kip.sim.scenario.Runner.SimulatedWorld;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Templates;
-import dev.kip.sim.workloads.Workloads;
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.Predicate;
-import tools.jackson.databind.node.JsonNodeFactory;
+import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
 /** The whole world of a story in virtual time. */
 public final class SimWorld implements SimulatedWorld {
 
     private static final Instant BEGINNING = Instant.parse("2030-01-01T00:00:00Z");
-    private static final URI KUBERNETES = URI.create("https://kubernetes.sim:443");
-    private static final String EC2_HOST = "ec2.sim";
-    private static final int EC2_PORT = 4566;
-
-    private static final ImmutableMap<String, String> ROOMY =
-            ImmutableMap.of("cpu", "100000", "memory", "1000Ti", "pods", "100000");
 
     private final Kernel kernel;
     private final SimNetwork network;
-    private final ApiClient api;
     private final SimEc2 ec2;
-    private final SimCells cells;
+    private final Outsider outsider;
     private final GroundTruth truth = new GroundTruth();
-    private final Mirror mirror;
-    private final Invariants invariants;
+    private final Clusters clusters;
+    private final Replicas replicas;
+    private final Cuts cuts;
+    private final Catalogue invariants;
     private final FaultPlan faults;
-    private final Scenario scenario;
-    private final Map<String, Replica> replicas = new TreeMap<>();
-    private final Map<String, Integer> incarnations = new TreeMap<>();
+    private final List<Problem> violations = new ArrayList<>();
+    private final Map<String, ImmutableMap<SimNetwork.Counted, Long>> marks = new LinkedHashMap<>();
     private long changes;
 
     private SimWorld(Scenario scenario, long seed, boolean keepTimeline) {
-        this.scenario = scenario;
         this.kernel = new Kernel(seed, BEGINNING, new Trace(keepTimeline));
         this.network = new SimNetwork(kernel, Requests::describe);
         this.faults = new FaultPlan(scenario.faults(), this::restartAfterDeath);
         network.faults(faults);
-
-        SimProcess kubeProcess = new SimProcess(kernel, "kubernetes");
-        ApiServer server = new ApiServer(kubeProcess, kernel.entropy("kubernetes"), ApiServerSettings.DEFAULT);
-        network.listen(KUBERNETES.getHost(), KUBERNETES.getPort(), "kubernetes", kubeProcess, server);
-        this.api = server.client();
-        Definitions.install(api);
-        new Workloads(api, kubeProcess, kernel.entropy("workloads")).start();
+        this.cuts = new Cuts(network);
+        this.clusters = new Clusters(kernel, network, this::objectChanged);
+        clusters.add(SimCluster.FIRST, Optional.empty());
 
         SimProcess ec2Process = new SimProcess(kernel, "ec2");
         this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), Ec2Settings.realistic());
-        network.listen(EC2_HOST, EC2_PORT, "ec2", ec2Process, ec2);
-        this.cells = new SimCells(
+        this.outsider = new Outsider(ec2);
+        network.listen(Places.EC2_HOST, Places.EC2_PORT, "ec2", ec2Process, ec2);
+        SimCells cells = new SimCells(
                 new SimulatedHost(kernel, network), ec2Process, kernel.entropy("cells"), CellTimes.realistic(), truth);
         ec2.listen(new InstanceListener() {
             @Override
@@ -95,24 +80,24 @@ public final class SimWorld implements SimulatedWorld {
                 cells.ended(instanceId);
             }
         });
-
-        this.invariants = new Invariants(kernel, truth);
-        this.mirror = new Mirror(api, this::objectChanged);
-        ImmutableMap.of("pod", "", "node", "", "deployment", "apps", "replicaset", "apps", "daemonset", "apps")
-                .forEach((word, group) -> mirror.follow(word, group, word + "s"));
-        mirror.follow("cell", "kip.elotl.co", "cells");
-        mirror.follow("launchbatch", "kip.elotl.co", "launchbatches");
-        mirror.follow("installation", "kip.elotl.co", "installations");
+        this.replicas = new Replicas(kernel, network, scenario.given(), this::replicaChanged);
+        this.invariants = new Catalogue(new Everything(), this::violated);
+        network.observe(invariants);
         kernel.afterEach(invariants::look);
     }
 
     /** The world in which {@code scenario} begins: everything is there, and the controllers start. */
     public static SimWorld make(Scenario scenario, long seed, boolean keepTimeline) {
         SimWorld world = new SimWorld(scenario, seed, keepTimeline);
-        scenario.given().daemonSets().forEach(name -> world.create(Templates.daemonSet(name)));
+        for (int i = 1; i < scenario.given().clusters(); i++) {
+            world.clusters.add(String.valueOf((char) ('a' + i)), Optional.empty());
+        }
         scenario.given().capacityErrors().forEach(type -> world.ec2.capacity().leave(type, "*", "*", 0));
-        for (int i = 0; i < scenario.given().controllers(); i++) {
-            world.startController("kip-" + i);
+        for (String cluster : world.clusters.names()) {
+            scenario.given().daemonSets().forEach(name -> world.create(cluster, Templates.daemonSet(name)));
+            for (int i = 0; i < scenario.given().controllers(); i++) {
+                world.startController(Actor.in(cluster, "kip-" + i), ImmutableMap.of());
+            }
         }
         return world;
     }
@@ -122,18 +107,46 @@ public final class SimWorld implements SimulatedWorld {
         kernel.trace().line(kernel.elapsed(), actor, text);
     }
 
-    private void objectChanged(String event, ObjectNode object) {
-        String name = object.at("/metadata/name").asString("");
-        if (event.equals("MODIFIED pod")) {
-            invariants.podChanged(object);
-            Story.podLine(object).ifPresent(line -> kernel.trace().line(kernel.elapsed(), "kubernetes", line));
-        } else if (event.endsWith(" pod") || event.endsWith(" cell") || event.endsWith(" node")) {
-            kernel.trace().line(kernel.elapsed(), "kubernetes", event + " " + name);
+    private void objectChanged(String cluster, String event, String kind, ObjectNode object) {
+        invariants.changed(cluster, event, kind, object);
+        String actor = SimCluster.service(cluster);
+        if (kind.equals("pod") && event.equals("MODIFIED")) {
+            kernel.trace().line(kernel.elapsed(), actor, Story.podLine(object));
+        } else if (kind.equals("pod") || kind.equals("cell") || kind.equals("node")) {
+            kernel.trace()
+                    .line(
+                            kernel.elapsed(),
+                            actor,
+                            event + " " + kind + " "
+                                    + object.at("/metadata/name").asString(""));
         }
     }
 
+    private void replicaChanged(Replica replica) {
+        changes++;
+        if (replica.leading()) {
+            invariants.leads(sender(replica));
+        }
+    }
+
+    private Eyes.Sender sender(Replica replica) {
+        Actor actor = replica.actor();
+        return new Eyes.Sender(
+                actor.text(),
+                actor.cluster(),
+                replica.node(),
+                replica.epoch(),
+                clusters.installationOf(actor.cluster()).orElse(""));
+    }
+
+    private void violated(String invariant, String text) {
+        violations.add(new Problem(invariant, text));
+        kernel.trace().line(kernel.elapsed(), "invariant", invariant + ": " + text);
+    }
+
     private void restartAfterDeath(Fault fault, String sender) {
-        fault.restartAfter().ifPresent(delay -> kernel.schedule(delay, () -> startController(sender)));
+        fault.restartAfter()
+                .ifPresent(delay -> kernel.schedule(delay, () -> startController(sender, ImmutableMap.of())));
     }
 
     @Override
@@ -148,107 +161,144 @@ public final class SimWorld implements SimulatedWorld {
 
     @Override
     public long version() {
-        return changes + mirror.version();
+        return changes + clusters.version();
     }
 
     @Override
-    public void create(ObjectNode object) {
-        String kind = object.path("kind").asString("").toLowerCase(java.util.Locale.ROOT);
-        String namespace = object.at("/metadata/namespace").asString("");
-        api.create(mirror.type(kind), namespace, object);
+    public long requests() {
+        return network.requests();
     }
 
     @Override
-    public void delete(String kind, String namespace, String name, Optional<Long> graceSeconds) {
-        ObjectNode options = JsonNodeFactory.instance.objectNode();
-        options.put("propagationPolicy", "Background");
-        graceSeconds.ifPresent(grace -> options.put("gracePeriodSeconds", grace));
-        api.delete(mirror.type(kind), namespace, name, options);
+    public void create(String cluster, ObjectNode object) {
+        clusters.get(cluster).create(object);
     }
 
     @Override
-    public void scale(String kind, String namespace, String name, int replicas) {
-        ObjectNode object = api.get(mirror.type(kind), namespace, name)
-                .orElseThrow(() -> new IllegalStateException("there is no " + kind + " " + namespace + "/" + name));
-        ((ObjectNode) object.path("spec")).put("replicas", replicas);
-        api.update(mirror.type(kind), "", object);
+    public void delete(String cluster, String kind, String namespace, String name, Optional<Long> graceSeconds) {
+        clusters.get(cluster).delete(kind, namespace, name, graceSeconds);
     }
 
     @Override
-    public ImmutableList<ObjectNode> objects(String kind) {
-        return mirror.objects(kind);
+    public void scale(String cluster, String kind, String namespace, String name, int replicas) {
+        clusters.get(cluster).scale(kind, namespace, name, replicas);
     }
 
     @Override
-    public void startController(String replica) {
-        Replica before = replicas.get(replica);
-        if (before != null && before.process().alive()) {
-            return; // the story and a fault may both want it to run again
+    public void update(String cluster, String kind, ObjectNode object) {
+        clusters.get(cluster).update(kind, object);
+    }
+
+    @Override
+    public ImmutableList<ObjectNode> objects(String cluster, String kind) {
+        return clusters.get(cluster).objects(kind);
+    }
+
+    @Override
+    public void installDefinitions(String cluster) {
+        clusters.get(cluster).installDefinitions();
+    }
+
+    @Override
+    public void backup(String cluster, String name) {
+        changed("world", "back up cluster " + cluster + " as " + name);
+        clusters.backup(cluster, name);
+    }
+
+    @Override
+    public void restore(String cluster, String name) {
+        changed("world", "restore cluster " + cluster + " from " + name);
+        clusters.restore(cluster, name);
+        invariants.replaced(cluster);
+    }
+
+    @Override
+    public void cloneCluster(String from, String to) {
+        changed("world", "clone cluster " + from + " to " + to);
+        clusters.add(to, Optional.of(clusters.get(from).backup()));
+    }
+
+    @Override
+    public void recreate(String cluster) {
+        changed("world", "re-create cluster " + cluster);
+        replicas.killAll(cluster);
+        clusters.recreate(cluster);
+        invariants.replaced(cluster);
+    }
+
+    @Override
+    public void startController(String replica, ImmutableMap<String, String> config) {
+        if (replicas.start(Actor.parse(replica), config)) {
+            changed("world", "start " + replica);
         }
-        int incarnation = incarnations.merge(replica, 1, Integer::sum);
-        changed("world", "start " + replica);
-        SimProcess process = new SimProcess(kernel, replica);
-        replicas.put(
-                replica,
-                new Replica(
-                        kernel,
-                        network,
-                        process,
-                        kernel.entropy(replica).fork("incarnation " + incarnation),
-                        KUBERNETES,
-                        config(replica),
-                        () -> changes++));
-    }
-
-    private ResolvedConfig config(String replica) {
-        ProviderConfig config = ProviderConfig.defaults()
-                .with(ProviderKeys.NODE_NAME, scenario.given().node())
-                .with(ProviderKeys.NODE_TAINT, scenario.given().taint())
-                .with(ProviderKeys.CAPACITY, ROOMY)
-                .with(ProviderKeys.REGION, Optional.of("us-east-1"))
-                .with(ProviderKeys.ENDPOINT_URL, Optional.of("http://" + EC2_HOST + ":" + EC2_PORT))
-                .with(ProviderKeys.IMAGE_OWNERS, Optional.of("amazon"))
-                .with(ProviderKeys.IMAGE_FILTERS, Optional.of("name=al2023-ami-*"))
-                .with(ProviderKeys.CONSISTENCY_WINDOW, Duration.ofMinutes(2));
-        return ResolvedConfig.of(
-                        config, new Surroundings(ImmutableMap.of(), replica, "0.1.0"), "the world's configuration")
-                .value()
-                .orElseThrow(() -> new IllegalStateException("the world's own configuration is wrong"));
     }
 
     @Override
     public void killController(String replica) {
-        changed("world", "kill " + replica);
-        replica(replica).process().kill();
+        each(replica, "kill", one -> one.process().kill());
+    }
+
+    @Override
+    public void stopController(String replica) {
+        each(replica, "stop", Replica::stop);
     }
 
     @Override
     public void pauseController(String replica, Duration length) {
-        changed("world", "pause " + replica + " for " + length.toMillis() + " ms");
-        replica(replica).process().pause(length);
-    }
-
-    private Replica replica(String name) {
-        Replica replica = replicas.get(name);
-        if (replica == null) {
-            throw new IllegalStateException("there is no controller " + name + ", only " + replicas.keySet());
-        }
-        return replica;
+        each(
+                replica,
+                "pause for " + length.toMillis() + " ms",
+                one -> one.process().pause(length));
     }
 
     @Override
-    public Optional<String> leader() {
-        return replicas.entrySet().stream()
-                .filter(entry -> entry.getValue().leading())
-                .map(Map.Entry::getKey)
-                .findFirst();
+    public void skewClock(String replica, Duration by) {
+        changed("world", "skew the clock of " + replica + " by " + by.toMillis() + " ms");
+        replicas.skew(replica, by);
+    }
+
+    @Override
+    public void holdWatches(String replica, Duration length) {
+        each(
+                replica,
+                "hold the watches for " + length.toMillis() + " ms",
+                one -> network.holdWatches(one.process().name(), length));
+    }
+
+    private void each(String replica, String what, Consumer<Replica> action) {
+        for (Replica one : replicas.living(replica)) {
+            changed("world", what + " " + one.actor().text());
+            action.accept(one);
+        }
+    }
+
+    @Override
+    public void cut(String from, String to) {
+        changed("world", "cut " + from + " off " + to);
+        cuts.add(from, to);
+    }
+
+    @Override
+    public void heal() {
+        changed("world", "all ways are whole again");
+        cuts.heal();
+    }
+
+    @Override
+    public ImmutableList<String> leaders() {
+        return replicas.leaders();
     }
 
     @Override
     public ImmutableList<Machine> machines() {
         return ec2.instances().stream()
-                .map(i -> new Machine(i.id(), i.state(), i.tags().getOrDefault("KipControllerID", "")))
+                .map(i -> new Machine(i.id(), i.state(), i.tags(), !outsider.launched(i.clientToken())))
                 .collect(ImmutableList.toImmutableList());
+    }
+
+    @Override
+    public Optional<String> installationOf(String cluster) {
+        return clusters.installationOf(cluster);
     }
 
     @Override
@@ -258,27 +308,58 @@ public final class SimWorld implements SimulatedWorld {
     }
 
     @Override
-    public long calls(String from, String to, String action) {
-        return sum(counted -> Globs.matches(from, counted.from())
-                && Globs.matches(to, counted.to())
-                && Globs.matches(action, counted.action()));
+    public void tag(String instanceId, Map<String, String> set, ImmutableList<String> remove) {
+        changed("world", "edit the tags of " + instanceId);
+        outsider.tag(instanceId, set);
+        outsider.untag(instanceId, remove);
     }
 
     @Override
-    public long mutatingCalls(String from) {
-        return sum(counted -> counted.mutating() && Globs.matches(from, counted.from()));
+    public void launchStrangers(int count, ImmutableMap<String, String> tags) {
+        changed("world", "launch " + count + " instances of nobody's");
+        outsider.launch(count, tags);
     }
 
-    private long sum(Predicate<SimNetwork.Counted> wanted) {
+    @Override
+    public int templates() {
+        return ec2.templateCount();
+    }
+
+    @Override
+    public int securityGroups() {
+        return ec2.groupCount();
+    }
+
+    @Override
+    public ImmutableList<String> anchorObjects() {
+        return ImmutableList.of();
+    }
+
+    @Override
+    public void mark(String name) {
+        marks.put(name, network.counts());
+    }
+
+    @Override
+    public long calls(String from, String to, String action, Optional<String> since) {
+        ImmutableMap<SimNetwork.Counted, Long> before = since.map(mark -> Optional.ofNullable(marks.get(mark))
+                        .orElseThrow(() -> new IllegalStateException("there is no mark \"" + mark + "\"")))
+                .orElse(ImmutableMap.of());
         return network.counts().entrySet().stream()
-                .filter(entry -> wanted.test(entry.getKey()))
-                .mapToLong(Map.Entry::getValue)
+                .filter(entry -> isMeant(entry.getKey(), from, to, action))
+                .mapToLong(entry -> entry.getValue() - before.getOrDefault(entry.getKey(), 0L))
                 .sum();
+    }
+
+    private static boolean isMeant(SimNetwork.Counted counted, String from, String to, String action) {
+        return Globs.matches(from, counted.from())
+                && Globs.matches(to, counted.to())
+                && (action.equals("mutating") ? counted.mutating() : Globs.matches(action, counted.action()));
     }
 
     @Override
     public ImmutableList<Problem> violations() {
-        return invariants.violations();
+        return ImmutableList.copyOf(violations);
     }
 
     @Override
@@ -295,8 +376,9 @@ public final class SimWorld implements SimulatedWorld {
         return ec2;
     }
 
+    /** The API of the first cluster. */
     public ApiClient api() {
-        return api;
+        return clusters.get(SimCluster.FIRST).api();
     }
 
     public SimNetwork network() {
@@ -305,5 +387,39 @@ public final class SimWorld implements SimulatedWorld {
 
     public GroundTruth truth() {
         return truth;
+    }
+
+    /** What invariants see. */
+    private final class Everything implements Eyes {
+
+        @Override
+        public Duration elapsed() {
+            return kernel.elapsed();
+        }
+
+        @Override
+        public ImmutableList<String> clusters() {
+            return clusters.names();
+        }
+
+        @Override
+        public ImmutableList<ObjectNode> objects(String cluster, String kind) {
+            return clusters.get(cluster).objects(kind);
+        }
+
+        @Override
+        public ImmutableList<SimEc2.Sight> instances() {
+            return ec2.instances();
+        }
+
+        @Override
+        public GroundTruth truth() {
+            return truth;
+        }
+
+        @Override
+        public Optional<Sender> sender(String process) {
+            return replicas.find(process).map(SimWorld.this::sender);
+        }
     }
 }

@@ -1,7 +1,6 @@
 package dev.kip.sim.world;
 
 import dev.kip.sim.scenario.PodStates;
-import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /** Lines of the timeline about objects. */
@@ -9,8 +8,8 @@ final class Story {
 
     private Story() {}
 
-    static Optional<String> podLine(ObjectNode pod) {
-        return Optional.of("pod " + pod.at("/metadata/namespace").asString("") + "/"
-                + pod.at("/metadata/name").asString("") + " is " + PodStates.of(pod));
+    static String podLine(ObjectNode pod) {
+        return "pod " + pod.at("/metadata/namespace").asString("") + "/"
+                + pod.at("/metadata/name").asString("") + " is " + PodStates.of(pod);
     }
 }

@@ -1,0 +1,56 @@
+package dev.kip.sim.invariants;
+
+import com.google.common.collect.ImmutableList;
+import dev.kip.sim.kernel.CallFaults.Call;
+import dev.kip.sim.kernel.CallFaults.Fate;
+import dev.kip.sim.kernel.SimNetwork;
+import java.util.function.BiConsumer;
+import tools.jackson.databind.node.ObjectNode;
+
+/** All invariants of a world, told of everything that happens in it. */
+public final class Catalogue implements SimNetwork.Observer {
+
+    private final ImmutableList<Invariant> all;
+
+    /** @param violated hears of the invariant's name and of what broke it */
+    public Catalogue(Eyes eyes, BiConsumer<String, String> violated) {
+        this.all = ImmutableList.of(
+                new OneCellPerAttempt(eyes.truth()),
+                new NoWrongKill(eyes),
+                new OldEpochsAreOver(eyes),
+                new NoRestart(eyes),
+                new OneOfTwoClones(eyes),
+                new LaunchesPerAttempt(eyes),
+                new PhasesMoveForward());
+        all.forEach(one -> one.reportTo(text -> violated.accept(one.name(), text)));
+    }
+
+    public ImmutableList<Invariant> all() {
+        return all;
+    }
+
+    public void look() {
+        for (int i = 0; i < all.size(); i++) { // after every event: no iterator
+            all.get(i).look();
+        }
+    }
+
+    @Override
+    public void sent(Call call, Fate fate) {
+        all.forEach(one -> one.sent(call, fate));
+    }
+
+    public void leads(Eyes.Sender sender) {
+        all.forEach(one -> one.leads(sender));
+    }
+
+    /** @param event {@code ADDED}, {@code MODIFIED} or {@code DELETED} */
+    public void changed(String cluster, String event, String kind, ObjectNode object) {
+        all.forEach(one -> one.changed(cluster, event, kind, object));
+    }
+
+    /** The cluster's store is another one from now on. */
+    public void replaced(String cluster) {
+        all.forEach(one -> one.replaced(cluster));
+    }
+}

@@ -1,0 +1,54 @@
+package dev.kip.sim.invariants;
+
+import dev.kip.sim.kernel.CallFaults.Call;
+import dev.kip.sim.kernel.CallFaults.Fate;
+import java.util.function.Consumer;
+import tools.jackson.databind.node.ObjectNode;
+
+/** One thing that must hold. Hears of what happens, and tells what broke it. */
+public abstract class Invariant {
+
+    private final String name;
+    private final String why;
+    private Consumer<String> violated = text -> {};
+
+    /**
+     * @param name number and a few words
+     * @param why it must hold, in a sentence
+     */
+    Invariant(String name, String why) {
+        this.name = name;
+        this.why = why;
+    }
+
+    public final String name() {
+        return name;
+    }
+
+    public final String why() {
+        return why;
+    }
+
+    final void reportTo(Consumer<String> listener) {
+        violated = listener;
+    }
+
+    final void violate(String text) {
+        violated.accept(text);
+    }
+
+    /** After every event of the world: cheap. */
+    void look() {}
+
+    /** A request is on its way; what it asks for has not been done yet. */
+    void sent(Call call, Fate fate) {}
+
+    /** A replica leads from now on. */
+    void leads(Eyes.Sender sender) {}
+
+    /** @param event {@code ADDED}, {@code MODIFIED} or {@code DELETED} */
+    void changed(String cluster, String event, String kind, ObjectNode object) {}
+
+    /** The cluster's store is another one from now on. */
+    void replaced(String cluster) {}
+}

@@ -1,0 +1,53 @@
+package dev.kip.sim.invariants;
+
+import dev.kip.sim.cell.GroundTruth;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import tools.jackson.databind.node.ObjectNode;
+
+/** I5. */
+final class NoRestart extends Invariant {
+
+    private static final String PLAYED = "sim.kip.elotl.co/";
+
+    private final Eyes eyes;
+    private final Map<String, GroundTruth.Run> firstRuns = new LinkedHashMap<>();
+    private final Set<String> endByThemselves = new LinkedHashSet<>();
+    private int seen;
+
+    NoRestart(Eyes eyes) {
+        super(
+                "I5 no restart",
+                "A controller that crashed, moved or was made anew restarts no pod: its containers run on, on the same"
+                        + " instance.");
+        this.eyes = eyes;
+    }
+
+    @Override
+    void changed(String cluster, String event, String kind, ObjectNode object) {
+        if (kind.equals("pod")
+                && object.at("/metadata/annotations").properties().stream()
+                        .anyMatch(entry -> entry.getKey().startsWith(PLAYED))) {
+            endByThemselves.add(object.at("/metadata/uid").asString(""));
+        }
+    }
+
+    @Override
+    void look() {
+        int count = eyes.truth().startCount();
+        if (count == seen) {
+            return;
+        }
+        for (GroundTruth.Run run : eyes.truth().startsFrom(seen)) {
+            GroundTruth.Run first = firstRuns.putIfAbsent(run.podUid() + "/" + run.container(), run);
+            if (first != null && !endByThemselves.contains(run.podUid())) {
+                violate(run.container() + " of pod " + run.podUid() + " starts again, on " + run.instanceId()
+                        + " as attempt " + run.attempt() + "; it started on " + first.instanceId() + " as attempt "
+                        + first.attempt());
+            }
+        }
+        seen = count;
+    }
+}
