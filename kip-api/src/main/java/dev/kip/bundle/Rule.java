@@ -1,5 +1,7 @@
 package dev.kip.bundle;
 
+import java.util.function.Predicate;
+
 /**
  * One row of a table that says what becomes of a pod's fields on the way into a static pod: {@link SanitisingTable} for
  * cells, another for checkpoints. A field without a row, known or not, is carried as it is.
@@ -28,6 +30,15 @@ public record Rule(String path, Action action, String reason, Rewrite rewrite) {
 
     public static Rule keep(String path, String reason) {
         return new Rule(path, Action.KEEP, reason, (site, piece) -> {});
+    }
+
+    /** Carried as it is, and told where {@code when} holds. */
+    public static Rule note(String path, String reason, Predicate<Site> when) {
+        return new Rule(path, Action.KEEP, reason, (site, piece) -> {
+            if (when.test(site)) {
+                piece.refuse(Refusal.Kind.NOTE, site.path(), reason);
+            }
+        });
     }
 
     public static Rule drop(String path, String reason) {
