@@ -74,7 +74,7 @@ final class DynamoDbAnchors implements AnchorStore {
     public CompletionStage<Outcome<Reading, CloudError>> read(String key) {
         GetItemRequest request = GetItemRequest.builder()
                 .tableName(location.table())
-                .key(Map.of(KEY, AttributeValue.fromS(key)))
+                .key(ImmutableMap.of(KEY, AttributeValue.fromS(key)))
                 .consistentRead(true)
                 .build();
         return AnchorCalls.send(offload, "dynamodb.GetItem", AnchorCalls.faultOfKey(key), () -> {
@@ -100,7 +100,7 @@ final class DynamoDbAnchors implements AnchorStore {
         expected.ifPresentOrElse(
                 wanted -> request.conditionExpression("#version = :version")
                         .expressionAttributeNames(VERSION_NAME)
-                        .expressionAttributeValues(Map.of(":version", AttributeValue.fromS(wanted))),
+                        .expressionAttributeValues(ImmutableMap.of(":version", AttributeValue.fromS(wanted))),
                 () -> request.conditionExpression("attribute_not_exists(#key)").expressionAttributeNames(KEY_NAME));
         Optional<String> fault = AnchorCalls.faultOfKey(key).or(() -> AnchorCalls.faultOfContent(content));
         return AnchorCalls.send(offload, "dynamodb.PutItem", fault, () -> {
@@ -113,10 +113,10 @@ final class DynamoDbAnchors implements AnchorStore {
     public CompletionStage<Outcome<Boolean, CloudError>> delete(String key, String version) {
         DeleteItemRequest request = DeleteItemRequest.builder()
                 .tableName(location.table())
-                .key(Map.of(KEY, AttributeValue.fromS(key)))
+                .key(ImmutableMap.of(KEY, AttributeValue.fromS(key)))
                 .conditionExpression("#version = :version")
                 .expressionAttributeNames(VERSION_NAME)
-                .expressionAttributeValues(Map.of(":version", AttributeValue.fromS(version)))
+                .expressionAttributeValues(ImmutableMap.of(":version", AttributeValue.fromS(version)))
                 .returnValuesOnConditionCheckFailure(ReturnValuesOnConditionCheckFailure.ALL_OLD)
                 .build();
         return AnchorCalls.send(offload, "dynamodb.DeleteItem", AnchorCalls.faultOfKey(key), () -> {
@@ -156,10 +156,10 @@ final class DynamoDbAnchors implements AnchorStore {
                 .expressionAttributeNames(KEY_NAME);
         if (!prefix.isEmpty()) {
             request.filterExpression("begins_with(#key, :prefix)")
-                    .expressionAttributeValues(Map.of(":prefix", AttributeValue.fromS(prefix)));
+                    .expressionAttributeValues(ImmutableMap.of(":prefix", AttributeValue.fromS(prefix)));
         }
         Ec2Requests.page(pageToken)
-                .ifPresent(last -> request.exclusiveStartKey(Map.of(KEY, AttributeValue.fromS(last))));
+                .ifPresent(last -> request.exclusiveStartKey(ImmutableMap.of(KEY, AttributeValue.fromS(last))));
         return AnchorCalls.send(offload, "dynamodb.Scan", AnchorCalls.faultOfPrefix(prefix), () -> {
             var answer = dynamoDb.scan(request.build());
             ImmutableList<String> keys = answer.items().stream()

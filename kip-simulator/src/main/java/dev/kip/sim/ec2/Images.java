@@ -2,6 +2,8 @@ package dev.kip.sim.ec2;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.aws.Ids;
+import dev.kip.sim.aws.Xml;
 import dev.kip.sim.ec2.Ec2Settings.SimImage;
 import java.util.Comparator;
 import java.util.Optional;

@@ -1,6 +1,7 @@
 package dev.kip.sim.ec2;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.aws.Xml;
 import dev.kip.sim.ec2.SimInstance.Launch;
 import dev.kip.sim.ec2.SimInstance.State;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.kip.sim.ec2;
 import com.google.common.collect.ImmutableList;
 import dev.kip.entropy.Entropy;
 import dev.kip.loop.Loop;
+import dev.kip.sim.aws.Ids;
 import dev.kip.sim.ec2.SimInstance.Launch;
 import dev.kip.sim.ec2.SimInstance.Reason;
 import dev.kip.sim.ec2.SimInstance.State;

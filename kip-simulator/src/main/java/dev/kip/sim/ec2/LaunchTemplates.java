@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.loop.Loop;
+import dev.kip.sim.aws.Ids;
+import dev.kip.sim.aws.Xml;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.Map;

@@ -2,6 +2,7 @@ package dev.kip.sim.ec2;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.aws.Xml;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashMap;

@@ -1,6 +1,7 @@
 package dev.kip.sim.ec2;
 
 import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.aws.Xml;
 import java.util.LinkedHashSet;
 
 /** Writes parameters back the way EC2 echoes them: lists end in {@code Set}, names begin with a small letter. */

@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.cloud.CloudApi.Offering;
+import dev.kip.sim.aws.Ids;
+import dev.kip.sim.aws.Xml;
 import dev.kip.sim.ec2.Ec2Settings.SimImage;
 import dev.kip.sim.ec2.SimInstance.Launch;
 import java.util.Base64;

@@ -3,6 +3,8 @@ package dev.kip.sim.ec2;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import dev.kip.sim.aws.Ids;
+import dev.kip.sim.aws.Xml;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;

@@ -3,6 +3,7 @@ package dev.kip.sim.ec2;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import dev.kip.sim.aws.Xml;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.aws.InstanceTypes;
+import dev.kip.sim.aws.Xml;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;

@@ -1,4 +1,4 @@
-package dev.kip.sim.ec2;
+package dev.kip.sim.aws;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
@@ -8,7 +8,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** What was asked of EC2: counts for all time, the last calls one by one. */
+/** What was asked of a simulated service: counts for all time, the last calls one by one. */
 public final class CallLog {
 
     private static final int KEPT = 10_000;
@@ -24,7 +24,7 @@ public final class CallLog {
      */
     public record Call(Instant at, String action, String outcome) {}
 
-    void add(Call call) {
+    public void add(Call call) {
         calls.merge(call.action, 1L, Long::sum);
         if (!call.outcome.equals("ok")) {
             errors.merge(call.outcome, 1L, Long::sum);

@@ -1,43 +1,43 @@
-package dev.kip.sim.ec2;
+package dev.kip.sim.aws;
 
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** Writes EC2's answers. */
-final class Xml {
+/** Writes the answers of AWS services that speak XML. */
+public final class Xml {
 
     private final StringBuilder out = new StringBuilder();
 
-    Xml put(String name, String value) {
+    public Xml put(String name, String value) {
         out.append('<').append(name).append('>');
         escape(value);
         out.append("</").append(name).append('>');
         return this;
     }
 
-    Xml put(String name, long value) {
+    public Xml put(String name, long value) {
         return put(name, String.valueOf(value));
     }
 
-    Xml put(String name, boolean value) {
+    public Xml put(String name, boolean value) {
         return put(name, String.valueOf(value));
     }
 
     /** Left out when empty, as EC2 does. */
-    Xml put(String name, Optional<String> value) {
+    public Xml put(String name, Optional<String> value) {
         value.ifPresent(text -> put(name, text));
         return this;
     }
 
-    Xml in(String name, Consumer<Xml> content) {
+    public Xml in(String name, Consumer<Xml> content) {
         out.append('<').append(name).append('>');
         content.accept(this);
         out.append("</").append(name).append('>');
         return this;
     }
 
-    <T> Xml items(String name, Iterable<T> items, BiConsumer<Xml, T> content) {
+    public <T> Xml items(String name, Iterable<T> items, BiConsumer<Xml, T> content) {
         return in(name, xml -> {
             for (T item : items) {
                 xml.in("item", inner -> content.accept(inner, item));
@@ -45,7 +45,7 @@ final class Xml {
         });
     }
 
-    Xml texts(String name, Iterable<String> items) {
+    public Xml texts(String name, Iterable<String> items) {
         return in(name, xml -> items.forEach(item -> xml.put("item", item)));
     }
 
