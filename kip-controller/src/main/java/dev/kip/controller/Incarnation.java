@@ -180,6 +180,7 @@ final class Incarnation {
                         loop,
                         kube,
                         calls,
+                        cloud,
                         cells,
                         launches,
                         terminations,

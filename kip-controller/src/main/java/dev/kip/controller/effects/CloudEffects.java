@@ -9,17 +9,26 @@ import dev.kip.cloud.CloudApi.InstanceQuery;
 import dev.kip.cloud.CloudApi.InstanceState;
 import dev.kip.cloud.CloudApi.LaunchRequest;
 import dev.kip.cloud.CloudApi.TemplateContent;
+import dev.kip.cloud.CloudApi.TemplateFacts;
+import dev.kip.cloud.CloudApi.TemplatePage;
 import dev.kip.cloud.CloudApi.TemplateVersion;
+import dev.kip.cloud.CloudApi.TemplateVersionFacts;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.loop.Loop;
+import dev.kip.outcome.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
-/** Calls the cloud. Retries nothing. Confined to the loop. */
+/** Calls the cloud. Retries nothing; changes nothing once the mandate is over. Confined to the loop. */
 public final class CloudEffects {
 
     private static final int MOST_PAGES = 1_000;
+    private static final CloudError OVER = new CloudError.Unauthorized("the lease is over: nothing was sent");
 
     private final Loop loop;
     private final CloudApi cloud;
@@ -70,6 +79,75 @@ public final class CloudEffects {
         calls.on("cloud", "createTemplateVersion", cloud.createTemplateVersion(content), created, failed);
     }
 
+    /** Makes it the version of launches that name none. */
+    public void setDefaultTemplateVersion(
+            TemplateVersion version, Mandate mandate, Runnable done, Consumer<CloudError> failed) {
+        if (mandate.expired(loop.nanos())) {
+            failed.accept(OVER);
+            return;
+        }
+        calls.on(
+                "cloud",
+                "setDefaultTemplateVersion",
+                cloud.setDefaultTemplateVersion(version.templateId(), version.version()),
+                ok -> done.run(),
+                failed);
+    }
+
+    /** @param gone told those that are there no more */
+    public void deleteTemplateVersions(
+            String templateId,
+            ImmutableList<String> versions,
+            Mandate mandate,
+            Consumer<ImmutableList<String>> gone,
+            Consumer<CloudError> failed) {
+        if (mandate.expired(loop.nanos())) {
+            failed.accept(OVER);
+            return;
+        }
+        calls.on("cloud", "deleteTemplateVersions", cloud.deleteTemplateVersions(templateId, versions), gone, failed);
+    }
+
+    public void deleteTemplate(String templateId, Mandate mandate, Runnable gone, Consumer<CloudError> failed) {
+        if (mandate.expired(loop.nanos())) {
+            failed.accept(OVER);
+            return;
+        }
+        calls.on("cloud", "deleteTemplate", cloud.deleteTemplate(templateId), ok -> gone.run(), error -> {
+            if (error instanceof CloudError.NotFound) {
+                gone.run();
+            } else {
+                failed.accept(error);
+            }
+        });
+    }
+
+    /** One page, newest first: the older ones were deleted when the newest was made. */
+    public void templateVersions(
+            String templateId, Consumer<ImmutableList<TemplateVersionFacts>> newest, Consumer<CloudError> failed) {
+        calls.on(
+                "cloud",
+                "templateVersions",
+                cloud.templateVersions(templateId, ""),
+                page -> newest.accept(page.versions()),
+                failed);
+    }
+
+    /** Every page of the templates that carry all of {@code tags}; the whole list or an error. */
+    public void describeTemplates(
+            ImmutableMap<String, String> tags,
+            Consumer<ImmutableList<TemplateFacts>> all,
+            Consumer<CloudError> failed) {
+        everything(
+                "describeTemplates",
+                token -> cloud.describeTemplates(tags, token),
+                TemplatePage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.templates().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
+    }
+
     public void terminate(
             ImmutableList<String> ids,
             Mandate mandate,
@@ -83,12 +161,54 @@ public final class CloudEffects {
         calls.on("cloud", "terminate", cloud.terminate(ids), accepted, failed);
     }
 
+    public void createTags(
+            ImmutableList<String> ids,
+            ImmutableMap<String, String> tags,
+            Mandate mandate,
+            Runnable done,
+            Consumer<CloudError> failed) {
+        if (mandate.expired(loop.nanos())) {
+            failed.accept(OVER);
+            return;
+        }
+        calls.on("cloud", "createTags", cloud.createTags(ids, tags), ok -> done.run(), failed);
+    }
+
+    public void deleteTags(
+            ImmutableList<String> ids,
+            ImmutableList<String> keys,
+            Mandate mandate,
+            Runnable done,
+            Consumer<CloudError> failed) {
+        if (mandate.expired(loop.nanos())) {
+            failed.accept(OVER);
+            return;
+        }
+        calls.on("cloud", "deleteTags", cloud.deleteTags(ids, keys), ok -> done.run(), failed);
+    }
+
     /** Every page; the whole list or an error. */
     public void describeAll(
             ImmutableMap<String, String> tags,
             Consumer<ImmutableList<InstanceFacts>> all,
             Consumer<CloudError> failed) {
-        new Pages(tags, all, failed).next("");
+        everything(
+                "describe",
+                token -> cloud.describe(InstanceQuery.ofTags(tags, token)),
+                InstancePage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.instances().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
+    }
+
+    private <P> void everything(
+            String verb,
+            Function<String, CompletionStage<Outcome<P, CloudError>>> page,
+            Function<P, String> nextToken,
+            Consumer<ImmutableList<P>> all,
+            Consumer<CloudError> failed) {
+        new Pages<>(verb, page, nextToken, all, failed).next("");
     }
 
     /**
@@ -117,35 +237,41 @@ public final class CloudEffects {
                 });
     }
 
-    private final class Pages {
+    private final class Pages<P> {
 
-        private final ImmutableMap<String, String> tags;
-        private final Consumer<ImmutableList<InstanceFacts>> all;
+        private final String verb;
+        private final Function<String, CompletionStage<Outcome<P, CloudError>>> page;
+        private final Function<P, String> nextToken;
+        private final Consumer<ImmutableList<P>> all;
         private final Consumer<CloudError> failed;
-        private final ImmutableList.Builder<InstanceFacts> instances = ImmutableList.builder();
-        private int pages;
+        private final List<P> read = new ArrayList<>();
 
         Pages(
-                ImmutableMap<String, String> tags,
-                Consumer<ImmutableList<InstanceFacts>> all,
+                String verb,
+                Function<String, CompletionStage<Outcome<P, CloudError>>> page,
+                Function<P, String> nextToken,
+                Consumer<ImmutableList<P>> all,
                 Consumer<CloudError> failed) {
-            this.tags = tags;
+            this.verb = verb;
+            this.page = page;
+            this.nextToken = nextToken;
             this.all = all;
             this.failed = failed;
         }
 
         void next(String token) {
-            calls.on("cloud", "describe", cloud.describe(InstanceQuery.ofTags(tags, token)), this::take, failed);
+            calls.on("cloud", verb, page.apply(token), this::take, failed);
         }
 
-        private void take(InstancePage page) {
-            instances.addAll(page.instances());
-            if (page.nextToken().isEmpty()) {
-                all.accept(instances.build());
-            } else if (++pages >= MOST_PAGES) {
-                failed.accept(new CloudError.Failing("describe: the list does not end"));
+        private void take(P one) {
+            read.add(one);
+            String token = nextToken.apply(one);
+            if (token.isEmpty()) {
+                all.accept(ImmutableList.copyOf(read));
+            } else if (read.size() >= MOST_PAGES) {
+                failed.accept(new CloudError.Failing(verb + ": the list does not end"));
             } else {
-                next(page.nextToken());
+                next(token);
             }
         }
     }

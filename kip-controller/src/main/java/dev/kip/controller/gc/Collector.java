@@ -9,6 +9,7 @@ import dev.kip.controller.ControllerListener;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.cells.CellFacts;
 import dev.kip.controller.cells.PodCells;
+import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.events.ObjectEvents.Subject;
 import dev.kip.controller.gc.Evidence.Allowance;
@@ -30,6 +31,7 @@ import dev.kip.kube.KubeError;
 import dev.kip.kube.ObjectRef;
 import dev.kip.loop.Loop;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -79,6 +81,7 @@ public final class Collector {
             Loop loop,
             KubeApi kube,
             Calls calls,
+            CloudEffects cloud,
             PodCells cells,
             LaunchDesk launches,
             Terminations terminations,
@@ -120,6 +123,9 @@ public final class Collector {
                 .filter(instance ->
                         !instance.state().ended() && !room.launches().isOpen(batchOf(instance)))
                 .collect(ImmutableList.toImmutableList());
+        sightings.inQuarantine().stream()
+                .filter(id -> room.cells().podOf(id).isPresent())
+                .forEach(this::unmark);
         sightings.saw(alive.stream().map(InstanceFacts::id).collect(ImmutableSet.toImmutableSet()), now);
         ImmutableList<Evidence> seen = alive.stream()
                 .map(instance -> Evidence.seen(
@@ -264,10 +270,42 @@ public final class Collector {
                 evidence.instance().launchTime(),
                 evidence.provenance().because(),
                 settings.gc().quarantine().toSeconds());
+        if (!settings.gc().dryRun()) {
+            room.cloud()
+                    .createTags(
+                            ImmutableList.of(evidence.instance().id()),
+                            ImmutableMap.of(
+                                    Tags.CANDIDATE,
+                                    room.loop()
+                                            .now()
+                                            .truncatedTo(ChronoUnit.SECONDS)
+                                            .toString()),
+                            room.mandate().get(),
+                            () -> {},
+                            error -> LOG.info(
+                                    "instance {} could not be marked: {}",
+                                    evidence.instance().id(),
+                                    error.message()));
+        }
     }
 
+    /** It has an owner after all. */
     private void release(Evidence evidence, String claimant) {
-        LOG.debug("instance {} is claimed by {}", evidence.instance().id(), claimant);
+        InstanceFacts instance = evidence.instance();
+        LOG.info("instance {} is claimed by {}", instance.id(), claimant);
+        if (instance.tags().containsKey(Tags.CANDIDATE)) {
+            unmark(instance.id());
+        }
+    }
+
+    private void unmark(String instanceId) {
+        room.cloud()
+                .deleteTags(
+                        ImmutableList.of(instanceId),
+                        ImmutableList.of(Tags.CANDIDATE),
+                        room.mandate().get(),
+                        () -> {},
+                        error -> LOG.info("instance {} stays marked: {}", instanceId, error.message()));
     }
 
     /** The last look at each, all at the same time; then the record, just before anything is ended. */

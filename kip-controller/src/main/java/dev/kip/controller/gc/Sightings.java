@@ -1,5 +1,6 @@
 package dev.kip.controller.gc;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -52,9 +53,11 @@ final class Sightings {
         return true;
     }
 
-    boolean inQuarantine(String instanceId) {
-        @Nullable Seen it = seen.get(instanceId);
-        return it != null && it.quarantined.isPresent();
+    ImmutableList<String> inQuarantine() {
+        return seen.entrySet().stream()
+                .filter(entry -> entry.getValue().quarantined.isPresent())
+                .map(Map.Entry::getKey)
+                .collect(ImmutableList.toImmutableList());
     }
 
     boolean quarantinedFor(String instanceId, Duration least, long now) {

@@ -45,6 +45,10 @@ public final class LaunchDesk {
     private static final int NONCE_BYTES = 16;
     private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
+
+    /** By then whatever pods wait for has its template. */
+    private static final Duration TEMPLATES_NEEDED = Duration.ofMinutes(10);
+
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(2);
 
     private final Loop loop;
@@ -61,6 +65,7 @@ public final class LaunchDesk {
     private final Assignments assignments;
 
     private final LaunchPlan plan;
+    private final Templates contents;
     private final TemplateDesk templates;
     private final LaunchWindows windows;
     private final Avoided avoided = new Avoided();
@@ -99,15 +104,13 @@ public final class LaunchDesk {
                 loop, calls, cells, terminations, settings.timing().cloudConsistency(), this::step);
         this.plan = new LaunchPlan(settings.launch());
         this.windows = new LaunchWindows(settings.timing());
-        this.templates = new TemplateDesk(
-                cloud,
-                new Templates(
-                        settings.launch(),
-                        standing.keys(),
-                        standing.installationId(),
-                        settings.node().name(),
-                        standing.epoch()),
-                cloudMandate);
+        this.contents = new Templates(
+                settings.launch(),
+                standing.keys(),
+                standing.installationId(),
+                settings.node().name(),
+                standing.epoch());
+        this.templates = new TemplateDesk(loop, cloud, contents, standing.epoch(), cloudMandate);
     }
 
     /** A pod wants an instance. */
@@ -136,6 +139,9 @@ public final class LaunchDesk {
 
     /** What can be launched is known (anew). */
     public void surveyed(Catalogue found) {
+        if (catalogue.isEmpty()) {
+            calls.after(TEMPLATES_NEEDED, "sweep templates", () -> templates.sweep(contents.tags()));
+        }
         catalogue = Optional.of(found);
         List<Intent.AskForInstance> waiting = ImmutableList.copyOf(early.values());
         early.clear();

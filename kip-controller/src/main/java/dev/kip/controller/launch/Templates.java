@@ -8,13 +8,14 @@ import dev.kip.cloud.CloudApi.ImageFacts;
 import dev.kip.cloud.CloudApi.TemplateContent;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
 
 /**
  * Launch templates: named by a hash of what all their versions have in common, with one version for each epoch, which
  * tells the cells from which epoch on they take orders. Pure.
  */
 public final class Templates {
+
+    private static final String EPOCH = "epoch ";
 
     private final LaunchSettings settings;
     private final InstallationKeys keys;
@@ -55,13 +56,18 @@ public final class Templates {
                 volumeGib,
                 UserData.of(keys, installationId, node, name, epoch).toCloudConfig(),
                 settings.instanceProfile(),
-                "epoch " + epoch,
-                ImmutableMap.of(Tags.INSTALLATION, installationId, Tags.NODE, node));
+                EPOCH + epoch,
+                tags());
     }
 
-    /** Template names differ only where their contents do. */
-    public Optional<String> nameOf(LaunchKey key, Catalogue catalogue) {
-        return Optional.ofNullable(catalogue.images().get(key.architecture()))
-                .map(image -> contentOf(key, image).name());
+    /** What tells our templates from those of others, and of other nodes. */
+    ImmutableMap<String, String> tags() {
+        return ImmutableMap.of(Tags.INSTALLATION, installationId, Tags.NODE, node);
+    }
+
+    /** The epoch that a version's description names; -1 if it names none. */
+    static long epochOf(String description) {
+        String number = description.startsWith(EPOCH) ? description.substring(EPOCH.length()) : "";
+        return number.matches("\\d{1,18}") ? Long.parseLong(number) : -1;
     }
 }

@@ -49,6 +49,15 @@ final class FakeCells {
         garbage = true;
     }
 
+    /** The agent of this instance runs a pod, whoever granted it. */
+    void hold(String instanceId, String podUid) {
+        Agent agent = agents.computeIfAbsent(instanceId, Agent::new);
+        agent.uid = podUid;
+        agent.started = true;
+        agent.phase = "Running";
+        agent.changed();
+    }
+
     /** Instances that live and have been granted this pod. */
     List<String> runningOn(String podUid) {
         List<String> found = new ArrayList<>();

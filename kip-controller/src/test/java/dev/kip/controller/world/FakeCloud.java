@@ -28,9 +28,11 @@ final class FakeCloud {
     private final Faults faults;
     private final Map<String, InstanceFacts> instances = new LinkedHashMap<>();
     private final Map<String, Long> launchedAt = new LinkedHashMap<>();
-    private final Map<String, Integer> templates = new LinkedHashMap<>();
+    private final Map<String, Long> endedAt = new LinkedHashMap<>();
+    private final FakeTemplates templates = new FakeTemplates();
     private final List<LaunchRequest> launches = new ArrayList<>();
-    private final List<String> groups = new ArrayList<>();
+    private final Map<String, CloudApi.GroupFacts> groups = new LinkedHashMap<>();
+    private Duration lingers = Duration.ofSeconds(30);
     private Duration shownAfter = Duration.ofSeconds(2);
     private int mostPerCall = Integer.MAX_VALUE;
     private int counter;
@@ -79,6 +81,59 @@ final class FakeCloud {
     /** Somebody ends it behind our back. */
     void end(String id) {
         instances.computeIfPresent(id, (key, instance) -> in(instance, InstanceState.TERMINATED));
+        endedAt.putIfAbsent(id, time.nanos());
+    }
+
+    /** Volumes and interfaces are there for so long after their instance has ended. */
+    void lingerFor(Duration duration) {
+        lingers = duration;
+    }
+
+    FakeTemplates templates() {
+        return templates;
+    }
+
+    ImmutableList<CloudApi.GroupFacts> groups() {
+        return ImmutableList.copyOf(groups.values());
+    }
+
+    /** Instances whose volume and interface are still there. */
+    private ImmutableList<InstanceFacts> attached() {
+        return instances.values().stream()
+                .filter(instance ->
+                        time.nanos() - endedAt.getOrDefault(instance.id(), Long.MAX_VALUE / 2) < lingers.toNanos())
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    /** What the account still pays for, or trips over. */
+    ImmutableList<String> leftovers() {
+        ImmutableList.Builder<String> left = ImmutableList.builder();
+        live().forEach(instance -> left.add(instance.id()));
+        attached().forEach(instance -> left.add("volume of " + instance.id(), "interface of " + instance.id()));
+        groups.keySet().forEach(left::add);
+        templates.names().forEach(left::add);
+        return left.build();
+    }
+
+    void tag(String id, ImmutableMap<String, String> tags) {
+        instances.computeIfPresent(id, (key, old) -> tagged(old, tags));
+    }
+
+    private static InstanceFacts tagged(InstanceFacts old, ImmutableMap<String, String> tags) {
+        return new InstanceFacts(
+                old.id(),
+                old.state(),
+                old.type(),
+                old.zone(),
+                old.market(),
+                old.privateIp(),
+                old.publicIp(),
+                old.clientToken(),
+                old.launchIndex(),
+                old.launchTime(),
+                old.templateId(),
+                old.stateReason(),
+                tags);
     }
 
     /** An instance that nobody recorded. */
@@ -108,6 +163,19 @@ final class FakeCloud {
         return new View(process);
     }
 
+    InstanceFacts facts(String id) {
+        @Nullable InstanceFacts instance = instances.get(id);
+        if (instance == null) {
+            throw new AssertionError("there is no instance " + id);
+        }
+        return instance;
+    }
+
+    private static boolean matches(CloudApi.ResourceQuery query, ImmutableMap<String, String> tags) {
+        return tags.entrySet().containsAll(query.tags().entrySet())
+                && tags.keySet().containsAll(query.tagKeys());
+    }
+
     private final class View implements CloudApi {
 
         private final FakeProcess process;
@@ -128,6 +196,10 @@ final class FakeCloud {
                 Optional<CloudError> refusal = refusals.apply(request);
                 if (refusal.isPresent()) {
                     return Outcome.failed(refusal.get());
+                }
+                if (!templates.has(request.templateId(), request.templateVersion())) {
+                    return Outcome.failed(new CloudError.NotFound(
+                            request.templateId() + " has no version " + request.templateVersion()));
                 }
                 ImmutableList.Builder<InstanceFacts> came = ImmutableList.builder();
                 for (int i = 0; i < Math.min(request.count(), mostPerCall); i++) {
@@ -197,33 +269,23 @@ final class FakeCloud {
 
         @Override
         public CompletionStage<Outcome<TemplateVersion, CloudError>> createTemplate(TemplateContent content) {
-            return request("createTemplate", () -> {
-                if (templates.containsKey(content.name())) {
-                    return Outcome.failed(new CloudError.AlreadyExists(content.name()));
-                }
-                templates.put(content.name(), 1);
-                return Outcome.ok(new TemplateVersion("lt-" + content.name(), content.name(), "1"));
-            });
+            return request("createTemplate", () -> templates.create(content));
         }
 
         @Override
         public CompletionStage<Outcome<TemplateVersion, CloudError>> createTemplateVersion(TemplateContent content) {
-            return request("createTemplateVersion", () -> {
-                int version = templates.merge(content.name(), 1, Integer::sum);
-                return Outcome.ok(
-                        new TemplateVersion("lt-" + content.name(), content.name(), Integer.toString(version)));
-            });
+            return request("createTemplateVersion", () -> templates.addVersion(content));
         }
 
         @Override
         public CompletionStage<Outcome<TemplatePage, CloudError>> describeTemplates(
                 ImmutableMap<String, String> tags, String pageToken) {
-            throw new UnsupportedOperationException();
+            return request("describeTemplates", () -> Outcome.ok(new TemplatePage(templates.with(tags), "")));
         }
 
         @Override
         public CompletionStage<Outcome<Boolean, CloudError>> deleteTemplate(String templateId) {
-            throw new UnsupportedOperationException();
+            return request("deleteTemplate", () -> templates.delete(templateId));
         }
 
         @Override
@@ -261,18 +323,22 @@ final class FakeCloud {
         public CompletionStage<Outcome<ImmutableList<String>, CloudError>> securityGroups(String vpcId, String name) {
             return request(
                     "securityGroups",
-                    () -> Outcome.ok(groups.contains(name) ? ImmutableList.of("sg-1") : ImmutableList.of()));
+                    () -> Outcome.ok(groups.values().stream()
+                            .filter(group -> group.name().equals(name))
+                            .map(GroupFacts::id)
+                            .collect(ImmutableList.toImmutableList())));
         }
 
         @Override
         public CompletionStage<Outcome<String, CloudError>> createSecurityGroup(
                 String vpcId, String name, String description, ImmutableMap<String, String> tags) {
             return request("createSecurityGroup", () -> {
-                if (groups.contains(name)) {
+                if (groups.values().stream().anyMatch(group -> group.name().equals(name))) {
                     return Outcome.failed(new CloudError.AlreadyExists(name));
                 }
-                groups.add(name);
-                return Outcome.ok("sg-1");
+                String id = "sg-" + ++counter;
+                groups.put(id, new GroupFacts(id, name, vpcId, tags));
+                return Outcome.ok(id);
             });
         }
 
@@ -283,12 +349,23 @@ final class FakeCloud {
 
         @Override
         public CompletionStage<Outcome<Boolean, CloudError>> deleteSecurityGroup(String groupId) {
-            throw new UnsupportedOperationException();
+            return request("deleteSecurityGroup", () -> {
+                if (!groups.containsKey(groupId)) {
+                    return Outcome.failed(new CloudError.NotFound(groupId));
+                }
+                if (!attached().isEmpty()) {
+                    return Outcome.failed(new CloudError.Refused("DependencyViolation", groupId + " is in use"));
+                }
+                groups.remove(groupId);
+                return Outcome.ok(true);
+            });
         }
 
         @Override
         public CompletionStage<Outcome<AccountFacts, CloudError>> account() {
-            throw new UnsupportedOperationException();
+            return request(
+                    "account",
+                    () -> Outcome.ok(new AccountFacts("123456789012", "arn:aws:iam::123456789012:user/kip")));
         }
 
         @Override
@@ -299,46 +376,100 @@ final class FakeCloud {
         @Override
         public CompletionStage<Outcome<TemplateVersionPage, CloudError>> templateVersions(
                 String templateId, String pageToken) {
-            throw new UnsupportedOperationException();
+            return request("templateVersions", () -> templates.versions(templateId));
         }
 
         @Override
         public CompletionStage<Outcome<Boolean, CloudError>> setDefaultTemplateVersion(
                 String templateId, String version) {
-            throw new UnsupportedOperationException();
+            return request("setDefaultTemplateVersion", () -> templates.setDefault(templateId, version));
         }
 
         @Override
         public CompletionStage<Outcome<ImmutableList<String>, CloudError>> deleteTemplateVersions(
                 String templateId, ImmutableList<String> versions) {
-            throw new UnsupportedOperationException();
+            return request("deleteTemplateVersions", () -> templates.deleteVersions(templateId, versions));
         }
 
         @Override
         public CompletionStage<Outcome<GroupPage, CloudError>> securityGroups(ResourceQuery query) {
-            throw new UnsupportedOperationException();
+            return request(
+                    "securityGroups by tag",
+                    () -> Outcome.ok(new GroupPage(
+                            groups.values().stream()
+                                    .filter(group -> matches(query, group.tags()))
+                                    .collect(ImmutableList.toImmutableList()),
+                            "")));
         }
 
         @Override
         public CompletionStage<Outcome<VolumePage, CloudError>> volumes(ResourceQuery query) {
-            throw new UnsupportedOperationException();
+            return request(
+                    "volumes",
+                    () -> Outcome.ok(new VolumePage(
+                            attached().stream()
+                                    .filter(instance -> matches(query, instance.tags()))
+                                    .map(instance -> new VolumeFacts(
+                                            "vol-" + instance.id(),
+                                            "in-use",
+                                            instance.zone(),
+                                            5,
+                                            "gp3",
+                                            instance.launchTime(),
+                                            Optional.of(instance.id()),
+                                            instance.tags()))
+                                    .collect(ImmutableList.toImmutableList()),
+                            "")));
         }
 
         @Override
         public CompletionStage<Outcome<InterfacePage, CloudError>> networkInterfaces(ResourceQuery query) {
-            throw new UnsupportedOperationException();
+            return request(
+                    "networkInterfaces",
+                    () -> Outcome.ok(new InterfacePage(
+                            attached().stream()
+                                    .filter(instance -> matches(query, instance.tags()))
+                                    .map(instance -> new InterfaceFacts(
+                                            "eni-" + instance.id(),
+                                            "in-use",
+                                            instance.zone(),
+                                            instance.privateIp(),
+                                            Optional.of(instance.id()),
+                                            ImmutableList.copyOf(groups.keySet()),
+                                            instance.tags()))
+                                    .collect(ImmutableList.toImmutableList()),
+                            "")));
         }
 
         @Override
         public CompletionStage<Outcome<Boolean, CloudError>> createTags(
                 ImmutableList<String> ids, ImmutableMap<String, String> tags) {
-            throw new UnsupportedOperationException();
+            return request("createTags", () -> {
+                for (String id : ids) {
+                    if (!instances.containsKey(id)) {
+                        return Outcome.failed(new CloudError.NotFound(id));
+                    }
+                }
+                for (String id : ids) {
+                    Map<String, String> all = new LinkedHashMap<>(facts(id).tags());
+                    all.putAll(tags);
+                    tag(id, ImmutableMap.copyOf(all));
+                }
+                return Outcome.ok(true);
+            });
         }
 
         @Override
         public CompletionStage<Outcome<Boolean, CloudError>> deleteTags(
                 ImmutableList<String> ids, ImmutableList<String> keys) {
-            throw new UnsupportedOperationException();
+            return request("deleteTags", () -> {
+                for (String id : ids) {
+                    Map<String, String> all = new LinkedHashMap<>(facts(id).tags());
+                    all.keySet().removeAll(keys);
+                    tag(id, ImmutableMap.copyOf(all));
+                }
+                return Outcome.ok(true);
+            });
         }
     }
 }

@@ -46,6 +46,23 @@ final class FakeKube {
         refusals = rule;
     }
 
+    private final List<String> muted = new ArrayList<>();
+    private final List<String> hidden = new ArrayList<>();
+
+    /** Watches of this kind tell nothing any more; lists do. */
+    void mute(String plural) {
+        muted.add(plural);
+    }
+
+    /** Lists of this kind are empty from now on. */
+    void hide(String plural) {
+        hidden.add(plural);
+    }
+
+    void show(String plural) {
+        hidden.remove(plural);
+    }
+
     /** Requests that changed, or would have changed, something. */
     List<String> writes() {
         return writes;
@@ -98,7 +115,7 @@ final class FakeKube {
 
     private void tell(String plural, String event, ObjectNode object) {
         for (Watching<?> watching : ImmutableList.copyOf(watches)) {
-            if (watching.plural().equals(plural)) {
+            if (watching.plural().equals(plural) && !muted.contains(plural)) {
                 watching.tell(event, object.deepCopy());
             }
         }
@@ -194,7 +211,7 @@ final class FakeKube {
             return request("list", kind, "", key -> {
                 ImmutableList.Builder<T> items = ImmutableList.builder();
                 for (ObjectNode object : all(kind.plural())) {
-                    if (selects(query.fieldSelector(), object)) {
+                    if (selects(query.fieldSelector(), object) && !hidden.contains(kind.plural())) {
                         items.add(kind.codec().decode(object.deepCopy()));
                     }
                 }

@@ -5,13 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.cloud.CloudApi.InstanceFacts;
-import dev.kip.cloud.CloudApi.InstanceState;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.launch.Tags;
 import dev.kip.kube.KubeError;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.node.ObjectNode;
@@ -405,7 +403,7 @@ class TroubleTest {
         world.createPod("web");
         world.until("web is ready", MINUTE, () -> world.ready("web"));
         InstanceFacts proven = world.cloud.live().get(0);
-        world.cloud.plant(like(proven, "i-ghost", proven.clientToken(), proven.tags()));
+        world.cloud.plant(Instances.like(proven, "i-ghost", proven.clientToken(), proven.tags()));
 
         world.pass(Duration.ofMinutes(4));
 
@@ -418,7 +416,7 @@ class TroubleTest {
         world.createPod("web");
         world.until("web is ready", MINUTE, () -> world.ready("web"));
         InstanceFacts tagged = world.cloud.live().get(0);
-        world.cloud.plant(like(tagged, tagged.id(), tagged.clientToken(), ImmutableMap.of()));
+        world.cloud.plant(Instances.like(tagged, tagged.id(), tagged.clientToken(), ImmutableMap.of()));
 
         world.pass(Duration.ofMinutes(15));
 
@@ -448,11 +446,11 @@ class TroubleTest {
         world.createPod("web");
         world.until("web is ready", MINUTE, () -> world.ready("web"));
         InstanceFacts proven = world.cloud.live().get(0);
-        world.cloud.plant(like(proven, "i-copied-tags", "another-token", proven.tags()));
+        world.cloud.plant(Instances.like(proven, "i-copied-tags", "another-token", proven.tags()));
         ImmutableMap<String, String> legacy =
                 ImmutableMap.of(Tags.INSTALLATION, proven.tags().get(Tags.INSTALLATION), Tags.NODE, "kip");
-        world.cloud.plant(like(proven, "i-legacy", "", legacy));
-        world.cloud.plant(like(proven, "i-other-node", proven.clientToken(), onNode(proven.tags(), "other")));
+        world.cloud.plant(Instances.like(proven, "i-legacy", "", legacy));
+        world.cloud.plant(Instances.like(proven, "i-other-node", proven.clientToken(), onNode(proven.tags(), "other")));
 
         world.pass(Duration.ofMinutes(10));
 
@@ -463,23 +461,6 @@ class TroubleTest {
         ImmutableMap.Builder<String, String> changed = ImmutableMap.builder();
         tags.forEach((key, value) -> changed.put(key, key.equals(Tags.NODE) ? node : value));
         return changed.buildOrThrow();
-    }
-
-    private static InstanceFacts like(InstanceFacts other, String id, String token, ImmutableMap<String, String> tags) {
-        return new InstanceFacts(
-                id,
-                InstanceState.RUNNING,
-                other.type(),
-                other.zone(),
-                other.market(),
-                Optional.of("10.0.9.9"),
-                Optional.empty(),
-                token,
-                0,
-                Instant.EPOCH,
-                other.templateId(),
-                "",
-                tags);
     }
 
     @Test
