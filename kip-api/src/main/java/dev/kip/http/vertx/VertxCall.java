@@ -14,6 +14,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import java.net.URLDecoder;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -23,6 +25,11 @@ import org.slf4j.LoggerFactory;
 
 /** A request of a socket. Read on the socket's thread, handled on the loop, answered on the socket's thread again. */
 final class VertxCall implements HttpCall {
+
+    /** Of RFC 9110, 5.6.7. */
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern(
+                    "EEE, dd MMM yyyy HH:mm:ss 'GMT'", Locale.ENGLISH)
+            .withZone(ZoneOffset.UTC);
 
     private static final Logger LOG = LoggerFactory.getLogger(VertxCall.class);
 
@@ -137,8 +144,9 @@ final class VertxCall implements HttpCall {
     @Override
     public void respond(int status, ImmutableMap<String, String> responseHeaders, byte[] responseBody) {
         answer();
+        String date = DATE.format(loop.now());
         context.runOnContext(on -> {
-            HttpServerResponse response = head(status, responseHeaders);
+            HttpServerResponse response = head(status, date, responseHeaders);
             if (response.closed()) {
                 return;
             }
@@ -155,7 +163,8 @@ final class VertxCall implements HttpCall {
     public ResponseStream stream(int status, ImmutableMap<String, String> responseHeaders) {
         answer();
         var stream = new VertxStream(request, context, loop);
-        context.runOnContext(on -> stream.begin(head(status, responseHeaders)));
+        String date = DATE.format(loop.now());
+        context.runOnContext(on -> stream.begin(head(status, date, responseHeaders)));
         return stream;
     }
 
@@ -181,11 +190,11 @@ final class VertxCall implements HttpCall {
         answered = true;
     }
 
-    private HttpServerResponse head(int status, ImmutableMap<String, String> responseHeaders) {
+    private HttpServerResponse head(int status, String date, ImmutableMap<String, String> responseHeaders) {
         if (request.canUpgradeToWebSocket()) {
             request.resume(); // an upgrade was asked for and refused
         }
-        HttpServerResponse response = request.response().setStatusCode(status);
+        HttpServerResponse response = request.response().setStatusCode(status).putHeader("date", date);
         responseHeaders.forEach((name, value) -> response.putHeader(name, value));
         return response;
     }

@@ -6,6 +6,7 @@ import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstancePage;
 import dev.kip.cloud.CloudApi.InstanceQuery;
+import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.OfferingPage;
 import dev.kip.cloud.CloudApi.TemplateFacts;
 import dev.kip.cloud.CloudApi.TemplatePage;
@@ -40,6 +41,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -49,7 +51,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class Gathering {
 
     private static final int PAGE = 500;
-    private static final String ANY = "*";
 
     /** Which instances to ask EC2 for. */
     enum Reach {
@@ -69,7 +70,7 @@ final class Gathering {
     private final Map<String, InstanceFacts> instances = new LinkedHashMap<>();
     private final Map<ObjectRef, ObjectNode> pods = new LinkedHashMap<>();
     private final Set<Gap> gaps = new LinkedHashSet<>();
-    private final Map<String, Double> prices = new LinkedHashMap<>();
+    private final List<Offering> offerings = new ArrayList<>();
     private final List<LeaseFacts> leases = new ArrayList<>();
     private ImmutableList<Installation> installations = ImmutableList.of();
     private Optional<InstallationKeys> keys = Optional.empty();
@@ -105,10 +106,10 @@ final class Gathering {
     /** Instances by tag, and those that Cells name and no tag found. */
     Gathering instances(Reach reach) {
         if (reach == Reach.EVERYTHING) {
-            describe(ImmutableMap.of());
+            describe(token -> InstanceQuery.ofTags(ImmutableMap.of(), token));
         } else {
-            describe(ImmutableMap.of(Tags.INSTALLATION, ANY));
-            describe(ImmutableMap.of(Tags.MAC, ANY));
+            describe(token -> InstanceQuery.ofTagKey(Tags.INSTALLATION, token));
+            describe(token -> InstanceQuery.ofTagKey(Tags.MAC, token));
         }
         for (Cell cell : cells) {
             String id = cell.status().instanceID();
@@ -135,20 +136,16 @@ final class Gathering {
         return this;
     }
 
-    /** Prices, if there is anything to price. */
+    /** What is offered, and at which price. */
     Gathering prices() {
         String token = "";
-        boolean more = !instances.isEmpty();
+        boolean more = offerings.isEmpty();
         while (more) {
             String page = token;
             Outcome<OfferingPage, CloudError> answer =
                     session.ask("prices", () -> session.cloud().offerings(page));
             answer.error().ifPresent(error -> gap(Source.PRICES, "no prices are shown: " + error.message()));
-            answer.value()
-                    .ifPresent(offerings -> offerings
-                            .offerings()
-                            .forEach(offering ->
-                                    offering.hourlyUsd().ifPresent(usd -> prices.put(offering.type(), usd))));
+            answer.value().ifPresent(found -> offerings.addAll(found.offerings()));
             token = answer.value().map(OfferingPage::nextToken).orElse("");
             more = !token.isEmpty();
         }
@@ -210,8 +207,32 @@ final class Gathering {
                 batches,
                 ImmutableList.copyOf(pods.values()),
                 ImmutableList.copyOf(leases),
-                ImmutableMap.copyOf(prices),
+                pricesByType(),
                 ImmutableList.copyOf(gaps));
+    }
+
+    /** All of a kind. */
+    ImmutableList<ObjectNode> every(ResourceKind<ObjectNode> kind, String missing) {
+        return all(kind, ListQuery.ALL, Source.OTHER, missing);
+    }
+
+    /** Read by {@link #prices}. */
+    ImmutableList<Offering> offerings() {
+        return ImmutableList.copyOf(offerings);
+    }
+
+    /** Why something of this kind is missing; empty if nothing is. */
+    Optional<String> trouble(Source source) {
+        return gaps.stream()
+                .filter(gap -> gap.source() == source)
+                .map(Gap::text)
+                .findFirst();
+    }
+
+    private ImmutableMap<String, Double> pricesByType() {
+        Map<String, Double> prices = new LinkedHashMap<>();
+        offerings.forEach(offering -> offering.hourlyUsd().ifPresent(usd -> prices.put(offering.type(), usd)));
+        return ImmutableMap.copyOf(prices);
     }
 
     private Set<String> nodes() {
@@ -304,10 +325,10 @@ final class Gathering {
         return all.build();
     }
 
-    private void describe(ImmutableMap<String, String> tags) {
+    private void describe(Function<String, InstanceQuery> ofPage) {
         String token = "";
         do {
-            InstanceQuery query = InstanceQuery.ofTags(tags, token);
+            InstanceQuery query = ofPage.apply(token);
             Outcome<InstancePage, CloudError> answer =
                     session.ask("instances", () -> session.cloud().describe(query));
             if (answer.error().isPresent()) {

@@ -14,6 +14,7 @@ import picocli.CommandLine.Command;
             RunCommand.class,
             CellsCommand.class,
             ExplainCommand.class,
+            DoctorCommand.class,
             ConfigCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class

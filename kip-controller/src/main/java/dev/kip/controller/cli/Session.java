@@ -1,5 +1,6 @@
 package dev.kip.controller.cli;
 
+import com.google.common.base.Throwables;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.config.ResolvedConfig;
 import dev.kip.kube.KubeApi;
@@ -12,6 +13,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** The ways out for one command, which asks one thing after the other and waits for each answer. Not for use on the loop. */
@@ -97,6 +99,21 @@ final class Session implements AutoCloseable {
             }
         }
         throw new CliFailure(CliFailure.FAILED, "no answer for " + what + " in " + PATIENCE_SECONDS + " s");
+    }
+
+    /**
+     * As {@link #ask}, for a call that may fail.
+     *
+     * @param failed told why, for people; the answer is empty then
+     */
+    <T> Optional<T> attempt(String what, Supplier<CompletionStage<T>> call, Consumer<String> failed) {
+        try {
+            return Optional.of(ask(what, call));
+        } catch (IllegalStateException e) {
+            Throwable cause = Throwables.getRootCause(e);
+            failed.accept(cause.getMessage() == null ? cause.toString() : cause.getMessage());
+            return Optional.empty();
+        }
     }
 
     /** Tells people what is being done, beside the output. */

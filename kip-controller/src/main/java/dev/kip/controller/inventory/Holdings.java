@@ -50,7 +50,8 @@ public record Holdings(
         INSTALLATION,
         KEYS,
         LEASES,
-        PRICES
+        PRICES,
+        OTHER
     }
 
     /** @param text what could not be read and why, for people */

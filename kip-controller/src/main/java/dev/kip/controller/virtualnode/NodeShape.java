@@ -15,7 +15,6 @@ import tools.jackson.databind.node.ObjectNode;
 final class NodeShape {
 
     static final String TAINT = "virtual-kubelet.io/provider";
-    private static final String KUBERNETES = "v1.34.4";
 
     private static final ImmutableList<Condition> CONDITIONS = ImmutableList.of(
             new Condition("Ready", "True", "KubeletReady", "kip is ready"),
@@ -116,7 +115,7 @@ final class NodeShape {
             info.put(empty, "");
         }
         info.put("containerRuntimeVersion", "");
-        info.put("kubeletVersion", KUBERNETES + "-kip-" + settings.version());
+        info.put("kubeletVersion", NodeVersion.KUBERNETES + "-kip-" + settings.version());
         info.put("kubeProxyVersion", "");
         info.put("operatingSystem", "linux");
         info.put("architecture", NodeSettings.ARCHITECTURE);

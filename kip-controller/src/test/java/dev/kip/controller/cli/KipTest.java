@@ -92,7 +92,19 @@ class KipTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"", "run", "config", "config check", "config explain", "config print-default", "version"})
+    @ValueSource(
+            strings = {
+                "",
+                "run",
+                "cells",
+                "explain",
+                "doctor",
+                "config",
+                "config check",
+                "config explain",
+                "config print-default",
+                "version"
+            })
     void every_command_has_help(String command) {
         String[] arguments = (command + " --help").strip().split(" ");
 

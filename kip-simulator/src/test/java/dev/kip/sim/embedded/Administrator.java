@@ -106,6 +106,17 @@ final class Administrator implements AutoCloseable {
         }
     }
 
+    /** Looks at the objects of a kind until none is like that. */
+    void awaitGone(String kind, Function<ObjectNode, Boolean> like) {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (list(kind).stream().anyMatch(like::apply)) {
+            assertThat(System.nanoTime())
+                    .as("a %s is still there after 60 s: %s", kind, list(kind))
+                    .isLessThan(end);
+            pause();
+        }
+    }
+
     private void pause() {
         CompletableFuture<Boolean> due = new CompletableFuture<>();
         loop.after(Duration.ofMillis(100), () -> due.complete(true));

@@ -6,6 +6,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.cli.Kip;
 import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.launch.Tags;
+import dev.kip.sim.Programs;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -13,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -127,13 +129,7 @@ class CommandsTest {
 
     @Test
     void explain_says_why_a_pod_waits() {
-        admin.create("""
-                {"apiVersion": "apps/v1", "kind": "DaemonSet",
-                 "metadata": {"namespace": "kube-system", "name": "kube-proxy"},
-                 "spec": {"selector": {"matchLabels": {"app": "proxy"}},
-                          "template": {"metadata": {"labels": {"app": "proxy"}},
-                                       "spec": {"containers": [{"name": "c", "image": "kube-proxy"}]}}}}
-                """);
+        admin.create(daemonSet("logs"));
         String proxy = Holdings.refOf(
                         admin.await("Pod", found -> found.toString().contains("DaemonSetSkipped")))
                 .toString();
@@ -141,6 +137,68 @@ class CommandsTest {
         assertThat(kip("explain", proxy).out())
                 .contains("cell      none", "Nothing: pods of DaemonSets get no cell (daemonSets: skip), said for ")
                 .contains("DaemonSetSkipped: ");
+    }
+
+    @Test
+    void doctor_finds_what_is_wrong_and_its_command_mends_it() throws Exception {
+        admin.create(daemonSet("kube-proxy"));
+        admin.await(
+                "Pod",
+                found -> found.toString().contains("DaemonSetSkipped")
+                        && found.at("/metadata/name").asString("").startsWith("kube-proxy"));
+
+        Result result = kip("doctor");
+
+        assertThat(result.code()).isZero();
+        assertThat(result.err()).isEmpty();
+        assertThat(result.out())
+                .contains("ok       rbac        the user of this kubeconfig has all ")
+                .contains("ok       crds        cells.kip.elotl.co is there")
+                .containsPattern("ok +leader +kip-up\\S+ leads for node virtual-kubelet, epoch 1")
+                .contains("ok       clock       this machine's clock is that of the API server", "is that of EC2")
+                .containsPattern("ok +subnets +subnet-\\w+ in us-east-1a: \\d+ free")
+                .contains(
+                        "ok       iam         ec2:RunInstances is allowed (dry run)",
+                        "ec2:TerminateInstances is allowed")
+                .doesNotContain("ERROR  ");
+        assertThat(kip("doctor", "--strict").code()).isEqualTo(1);
+        JsonNode findings = JsonMapper.shared()
+                .readTree(kip("doctor", "-o", "json", "--as", "kip/kip").out())
+                .path("findings");
+        assertThat(findings.toString()).contains("ServiceAccount kip/kip has all");
+        String command = "";
+        for (JsonNode finding : findings) {
+            if (finding.path("text").asString("").contains("DaemonSet kube-system/kube-proxy")) {
+                command = finding.path("remedy").asString("");
+                break;
+            }
+        }
+        assertThat(command).startsWith("kubectl -n kube-system patch daemonset kube-proxy --type=merge -p '{");
+        run(command);
+        admin.awaitGone("Pod", found -> found.at("/metadata/name").asString("").startsWith("kube-proxy"));
+        assertThat(kip("doctor").out()).doesNotContain("DaemonSet kube-system/kube-proxy");
+    }
+
+    /** With kubectl where there is one; else what kubectl would send. */
+    private void run(String command) throws Exception {
+        if (Programs.find("kubectl").isPresent()) {
+            ProcessBuilder shell = new ProcessBuilder("sh", "-c", command).inheritIO();
+            shell.environment().put("KUBECONFIG", world.kubeconfig().toString());
+            Process process = shell.start();
+            assertThat(process.waitFor(60, TimeUnit.SECONDS)).isTrue();
+            assertThat(process.exitValue()).isZero();
+        } else {
+            String patch = command.substring(command.indexOf('\'') + 1, command.lastIndexOf('\''));
+            admin.patch("DaemonSet", "kube-system", "kube-proxy", patch);
+        }
+    }
+
+    @Test
+    void doctor_says_which_account_it_cannot_look_at() {
+        Result result = kip("doctor", "--as", "kip");
+
+        assertThat(result.code()).isEqualTo(2);
+        assertThat(result.err()).startsWith("--as: \"kip\" is no ServiceAccount such as kip/kip");
     }
 
     @Test
@@ -156,6 +214,16 @@ class CommandsTest {
 
     private String controllerId() {
         return admin.get("Installation", "", "kip").at("/spec/installationID").asString();
+    }
+
+    static String daemonSet(String name) {
+        return """
+                {"apiVersion": "apps/v1", "kind": "DaemonSet",
+                 "metadata": {"namespace": "kube-system", "name": "NAME"},
+                 "spec": {"selector": {"matchLabels": {"app": "NAME"}},
+                          "template": {"metadata": {"labels": {"app": "NAME"}},
+                                       "spec": {"containers": [{"name": "c", "image": "NAME"}]}}}}
+                """.replace("NAME", name);
     }
 
     static String pod(String name, String node, String metadata) {
