@@ -8,7 +8,7 @@ import tools.jackson.databind.node.ObjectNode;
  * One checkpoint of a pod, whole on disk.
  *
  * @param id digest of what was asked for: the same manifest has the same id
- * @param sequence grows from one generation of a pod to the next; the clock may not
+ * @param sequence grows from one generation of the node to the next; the clock may not
  * @param stored by the wall clock, for people
  * @param volumes the revision of each volume's content, by the volume's name
  * @param proven a pod with this spec has run here

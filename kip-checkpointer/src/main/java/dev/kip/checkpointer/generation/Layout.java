@@ -36,12 +36,17 @@ public record Layout(Path state, Path manifests) {
         return generation(key, id).resolve(VOLUMES);
     }
 
-    Path tokens(PodKey key) {
+    public Path tokens(PodKey key) {
         return pod(key).resolve("tokens");
     }
 
-    /** The node and the pods that were there when this process started to write; who else's disk it is shows here. */
-    Path node() {
+    /** What the running checkpointer has to say. */
+    public Path report() {
+        return state.resolve("report");
+    }
+
+    /** Under which uid the API server knows the node. */
+    public Path node() {
         return state.resolve("node");
     }
 

@@ -1,5 +1,6 @@
 package dev.kip.checkpointer.generation;
 
+import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -9,10 +10,30 @@ import tools.jackson.databind.node.ObjectNode;
  * @param node the node it was made on, and may run on
  * @param checkpointer the namespace of the checkpointer that made it: another one leaves it alone
  * @param uid of the pod that it was made of
- * @param controller uid of that pod's controller; empty if it had none
+ * @param controller of that pod; empty if it had none
  * @param spec digest of that pod's spec, before anything was done to it
  */
-public record Origin(String node, String checkpointer, PodKey pod, String uid, String controller, String spec) {
+public record Origin(
+        String node, String checkpointer, PodKey pod, String uid, Optional<Controller> controller, String spec) {
+
+    /** Who made the pod. */
+    public record Controller(String kind, String uid) {
+
+        /** It has one pod on a node, so that a second one is the first one's successor. */
+        public boolean hasOnePodPerNode() {
+            return kind.equals("DaemonSet");
+        }
+    }
+
+    /** The controller among the owners of {@code pod}. */
+    public static Optional<Controller> controllerOf(JsonNode pod) {
+        for (JsonNode owner : pod.path("metadata").path("ownerReferences")) {
+            if (owner.path("controller").asBoolean(false)) {
+                return Optional.of(new Controller(text(owner, "kind"), text(owner, "uid")));
+            }
+        }
+        return Optional.empty();
+    }
 
     ObjectNode toTree() {
         ObjectNode tree = Trees.empty();
@@ -21,7 +42,8 @@ public record Origin(String node, String checkpointer, PodKey pod, String uid, S
         tree.put("namespace", pod.namespace());
         tree.put("name", pod.name());
         tree.put("uid", uid);
-        tree.put("controller", controller);
+        controller.ifPresent(
+                owner -> tree.putObject("controller").put("kind", owner.kind()).put("uid", owner.uid()));
         tree.put("spec", spec);
         return tree;
     }
@@ -32,7 +54,10 @@ public record Origin(String node, String checkpointer, PodKey pod, String uid, S
                 text(tree, "checkpointer"),
                 new PodKey(text(tree, "namespace"), text(tree, "name")),
                 text(tree, "uid"),
-                text(tree, "controller"),
+                tree.has("controller")
+                        ? Optional.of(new Controller(
+                                text(tree.path("controller"), "kind"), text(tree.path("controller"), "uid")))
+                        : Optional.empty(),
                 text(tree, "spec"));
     }
 

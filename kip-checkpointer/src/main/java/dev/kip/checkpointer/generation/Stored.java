@@ -31,8 +31,4 @@ public record Stored(PodKey key, ImmutableList<Generation> generations, Optional
     public Optional<Generation> find(String id) {
         return generations.stream().filter(one -> one.id().equals(id)).findFirst();
     }
-
-    long nextSequence() {
-        return newest().map(Generation::sequence).orElse(0L) + 1;
-    }
 }
