@@ -10,11 +10,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** The manifests in kubelet's directory, as bytes. */
 final class Manifests {
 
-    static final String GENERATION = "checkpointer.kip.dev/generation";
-    static final String NODE = "checkpointer.kip.dev/node";
-    static final String CHECKPOINTER = "checkpointer.kip.dev/checkpointer";
+    static final String GENERATION = "kip.elotl.co/checkpoint-generation";
+    static final String NODE = "kip.elotl.co/checkpoint-node";
+    static final String CHECKPOINTER = "kip.elotl.co/checkpoint-checkpointer";
     static final String CHECKPOINT_OF = "checkpointer.alpha.coreos.com/checkpoint-of";
-    private static final String ATTEMPT = "checkpointer.kip.dev/attempt";
+    private static final String ATTEMPT = "kip.elotl.co/checkpoint-attempt";
 
     private Manifests() {}
 

@@ -196,11 +196,14 @@ public final class Judge {
         return track;
     }
 
-    /** Whether a generation has run here that is made of another spec than the parent's. */
+    /** Whether a generation has run here that is made of another spec than the parent's, or than the newest one's. */
     private boolean hasAnotherSpec(PodKey key) {
-        Optional<String> spec = view.parent(key).map(Parent::spec);
-        return view.disk(key)
-                .flatMap(Stored::good)
+        Optional<Stored> stored = view.disk(key);
+        Optional<String> spec = view.parent(key)
+                .map(Parent::spec)
+                .or(() -> stored.flatMap(Stored::newest)
+                        .map(newest -> newest.origin().spec()));
+        return stored.flatMap(Stored::good)
                 .map(good -> !spec.equals(Optional.of(good.origin().spec())))
                 .orElse(false);
     }

@@ -28,7 +28,9 @@ public record Track(
             return this;
         }
         boolean begins = next.runs() && !standing.runs();
-        return new Track(next, nanos, parent, copy, distrusted, begins ? 0 : attempt, begins ? nanos : attemptSince);
+        long nextSince = next == Standing.REMOVE ? since : nanos; // it goes for the reason that it was waiting for
+        return new Track(
+                next, nextSince, parent, copy, distrusted, begins ? 0 : attempt, begins ? nanos : attemptSince);
     }
 
     /** Stands otherwise, but its time goes on. */
