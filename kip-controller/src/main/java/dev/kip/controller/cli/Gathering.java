@@ -185,6 +185,18 @@ final class Gathering {
         return answer.value().map(Page::items).orElse(ImmutableList.of());
     }
 
+    /** Events on our Installation, in whatever life of it. */
+    Outcome<Page<ObjectNode>, KubeError> eventsOnInstallation(String name) {
+        return session.ask(
+                "events",
+                () -> session.kube()
+                        .list(
+                                Kinds.EVENTS,
+                                ListQuery.ALL
+                                        .fields("involvedObject.kind=Installation,involvedObject.name=" + name)
+                                        .limit(PAGE)));
+    }
+
     Holdings holdings() {
         Optional<Installation> ours = installations.stream()
                 .filter(found -> found.metadata().name().equals(settings.installation()))

@@ -15,6 +15,7 @@ import picocli.CommandLine.Command;
             CellsCommand.class,
             ExplainCommand.class,
             DoctorCommand.class,
+            AuditCommand.class,
             ConfigCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class
