@@ -53,4 +53,14 @@ public final class KubeletModel {
             ObjectNode manifest, String file, Judgement judgement, Circumstances circumstances) {
         return KubeletLog.lines(new Look(manifest, version, circumstances), file, judgement);
     }
+
+    /** All releases that do this to this field, whatever their message. */
+    public static Versions versions(KubeletRule rule) {
+        return RULES.stream()
+                .filter(other -> other.id().equals(rule.id())
+                        && other.stage() == rule.stage()
+                        && other.field().equals(rule.field()))
+                .map(KubeletRule::versions)
+                .reduce(rule.versions(), Versions::and);
+    }
 }

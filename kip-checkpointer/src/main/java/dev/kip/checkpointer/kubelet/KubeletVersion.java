@@ -82,7 +82,12 @@ public record KubeletVersion(int minor, int patch, String stage, int number) imp
     }
 
     /** As an author would write it: {@code 1.34} for 1.34.0 and its pre-releases. */
-    String brief() {
+    public String brief() {
         return patch == 0 && (stage.isEmpty() || (stage.equals("alpha") && number == 0)) ? "1." + minor : toString();
+    }
+
+    /** The last release that is older, as far as one can know: of a minor release all patches are meant. */
+    String lastBefore() {
+        return patch == 0 ? "1." + (minor - 1) : "1." + minor + "." + (patch - 1);
     }
 }

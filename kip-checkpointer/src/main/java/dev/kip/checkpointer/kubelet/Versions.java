@@ -44,19 +44,17 @@ public record Versions(ImmutableRangeSet<KubeletVersion> ranges) {
                 .map(Range::lowerEndpoint);
     }
 
-    /** {@code since 1.34}, {@code 1.12 up to 1.18}, {@code up to 1.18}, {@code all}. */
+    /** {@code since 1.34}, {@code 1.12 to 1.17}, {@code to 1.17}, {@code all}. */
     @Override
     public String toString() {
         return ranges.asRanges().stream().map(Versions::text).collect(Collectors.joining(", "));
     }
 
     private static String text(Range<KubeletVersion> range) {
-        if (range.hasLowerBound()) {
-            String first = range.lowerEndpoint().brief();
-            return range.hasUpperBound()
-                    ? first + " up to " + range.upperEndpoint().brief()
-                    : "since " + first;
+        if (!range.hasUpperBound()) {
+            return range.hasLowerBound() ? "since " + range.lowerEndpoint().brief() : "all";
         }
-        return range.hasUpperBound() ? "up to " + range.upperEndpoint().brief() : "all";
+        String last = "to " + range.upperEndpoint().lastBefore();
+        return range.hasLowerBound() ? range.lowerEndpoint().brief() + " " + last : last;
     }
 }

@@ -1,0 +1,8 @@
+package dev.kip.checkpointer.lint;
+
+/** For whom the verdict is; spelt as on the command line. */
+enum LintFormat {
+    table,
+    json,
+    sarif
+}
