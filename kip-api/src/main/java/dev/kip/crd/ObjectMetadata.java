@@ -44,4 +44,15 @@ public record ObjectMetadata(
                                 .add(finalizer)
                                 .build());
     }
+
+    public ObjectMetadata withoutFinalizer(String finalizer) {
+        return new ObjectMetadata(
+                name,
+                uid,
+                resourceVersion,
+                deletionTimestamp,
+                labels,
+                annotations,
+                finalizers.stream().filter(other -> !other.equals(finalizer)).collect(ImmutableList.toImmutableList()));
+    }
 }

@@ -1,13 +1,21 @@
 package dev.kip.controller;
 
+import com.google.common.collect.ImmutableSet;
 import dev.kip.cell.CellApi;
 import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.calls.Calls;
+import dev.kip.controller.effects.CloudEffects;
+import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.gc.Gates;
-import dev.kip.controller.ownership.Claim;
-import dev.kip.controller.ownership.Standing;
+import dev.kip.controller.ownership.AnchorKeeper;
+import dev.kip.controller.ownership.Announcements;
+import dev.kip.controller.ownership.HighWater;
+import dev.kip.controller.ownership.Takeover;
+import dev.kip.controller.ownership.Takeover.Past;
+import dev.kip.controller.ownership.Takeover.Taken;
+import dev.kip.crd.Installation;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.ObjectRef;
@@ -16,7 +24,10 @@ import dev.kip.kube.elect.LeaderElector;
 import dev.kip.kube.elect.Leadership;
 import dev.kip.loop.Loop;
 import java.time.Duration;
+import java.util.LinkedHashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 
@@ -25,6 +36,12 @@ import java.util.function.Function;
  * Confined to its loop: construct and call on it.
  */
 public final class Controller {
+
+    /** The store is asked no longer than this when the process stops: the lease is to be released too. */
+    private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(2);
+
+    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
+    private static final Duration QUIET_AFTER = Duration.ofMinutes(10);
 
     private final Loop loop;
     private final KubeApi kube;
@@ -36,9 +53,13 @@ public final class Controller {
     private final ControllerListener listener;
     private final Gates gates;
     private final LeaderElector elector;
+    private final Set<String> nonces = new LinkedHashSet<>();
     private int turn;
+    private int disputes;
+    private long lastDispute;
     private Optional<Calls> calls = Optional.empty();
     private Optional<Incarnation> incarnation = Optional.empty();
+    private Optional<AnchorKeeper> anchor = Optional.empty();
 
     /**
      * @param anchors where the installation's identity is kept outside the cluster; empty if nowhere
@@ -75,10 +96,19 @@ public final class Controller {
 
     /**
      * Gives up leadership and forgets everything; what is in flight is ignored when it comes back. Pods run on. The stage
-     * completes on the loop when the lease has been released, so that another replica need not wait for its end.
+     * completes on the loop when anchor and lease have been released, so that another replica need not wait for their end.
      */
     public CompletionStage<Void> stop() {
-        return elector.stop();
+        Optional<AnchorKeeper> held = anchor;
+        end();
+        CompletableFuture<Void> released = new CompletableFuture<>();
+        held.ifPresentOrElse(
+                keeper -> {
+                    keeper.release().thenRun(() -> released.complete(null));
+                    loop.after(RELEASE_PATIENCE, () -> released.complete(null));
+                },
+                () -> released.complete(null));
+        return released.thenCompose(done -> elector.stop());
     }
 
     private static ElectionSettings election(ControllerSettings settings) {
@@ -94,51 +124,152 @@ public final class Controller {
                 lease.dividedBy(10));
     }
 
+    /** Once the lease of a leader that vanished is over, its anchor is older than this: a plain failover never waits. */
+    private Duration anchorPatience() {
+        return settings.timing().leaseDuration().multipliedBy(3).dividedBy(4).plusSeconds(2);
+    }
+
+    private Duration anchorPeriod() {
+        return settings.timing().leaseDuration().multipliedBy(6).dividedBy(10);
+    }
+
+    private void end() {
+        calls.ifPresent(Calls::close);
+        incarnation.ifPresent(Incarnation::stop);
+        calls = Optional.empty();
+        incarnation = Optional.empty();
+        anchor = Optional.empty();
+    }
+
+    private void takeOver(long floor, Optional<String> doubt, Duration pause) {
+        turn++;
+        Calls mine = new Calls(loop, listener);
+        calls = Optional.of(mine);
+        Entropy own = entropy.fork("turn " + turn);
+        ObjectEvents events =
+                new ObjectEvents(loop, kube, mine, settings.node().name(), () -> leadUntil() - loop.nanos() > 0);
+        Announcements announcements = new Announcements(events, settings.installation());
+        Takeover takeover = new Takeover(
+                loop,
+                kube,
+                anchors,
+                new CloudEffects(loop, cloud, mine),
+                mine,
+                own,
+                settings,
+                listener,
+                announcements,
+                anchorPatience(),
+                () -> leadUntil() - settings.timing().kubeTimeout().toNanos() - loop.nanos() > 0,
+                new Past(ImmutableSet.copyOf(nonces), floor, doubt),
+                taken -> begin(mine, own, announcements, taken));
+        nonces.add(takeover.nonce());
+        if (pause.isZero()) {
+            takeover.start();
+        } else {
+            mine.after(pause, "take over", takeover::start);
+        }
+    }
+
+    private long leadUntil() {
+        return elector.leadUntil().orElse(loop.nanos());
+    }
+
+    private void begin(Calls mine, Entropy own, Announcements announcements, Taken taken) {
+        listener.leading(true, taken.standing().epoch());
+        HighWater highWater = new HighWater();
+        anchor = taken.anchor()
+                .map(held -> new AnchorKeeper(
+                        loop,
+                        mine,
+                        held,
+                        anchorPeriod(),
+                        anchorPatience(),
+                        highWater::mark,
+                        new AnchorWatch(announcements, taken.installation())));
+        Incarnation next = new Incarnation(
+                loop,
+                kube,
+                cloud,
+                cells.apply(taken.standing().keys()),
+                own,
+                settings,
+                listener,
+                mine,
+                announcements,
+                taken,
+                gates,
+                highWater,
+                this::leadUntil,
+                () -> anchor.map(AnchorKeeper::until).orElse(Long.MAX_VALUE),
+                this::again);
+        incarnation = Optional.of(next);
+        next.start();
+    }
+
+    /**
+     * Something shows that this incarnation's picture is not the cluster's any more: another takes its place at once; if
+     * that happens again and again, after a while.
+     */
+    private void again(long floor, Optional<String> doubt) {
+        end();
+        listener.leading(true, 0);
+        disputes = disputes > 0 && loop.nanos() - lastDispute < QUIET_AFTER.toNanos() ? disputes + 1 : 1;
+        lastDispute = loop.nanos();
+        Duration pause = disputes == 1 ? Duration.ZERO : Duration.ofSeconds(1L << Math.min(disputes, 5));
+        takeOver(floor, doubt, pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
+    }
+
     private final class Turns implements Leadership {
 
         @Override
         public void acquired() {
-            turn++;
-            Calls mine = new Calls(loop, listener);
-            calls = Optional.of(mine);
-            Entropy own = entropy.fork("turn " + turn);
-            new Claim(
-                            loop,
-                            kube,
-                            anchors.map(AnchorStore::location),
-                            mine,
-                            own,
-                            settings,
-                            listener,
-                            standing -> begin(mine, own, standing))
-                    .start();
+            takeOver(0, Optional.empty(), Duration.ZERO);
         }
 
-        private void begin(Calls mine, Entropy own, Standing standing) {
-            listener.leading(true, standing.epoch());
-            Incarnation next = new Incarnation(
-                    loop,
-                    kube,
-                    cloud,
-                    cells.apply(standing.keys()),
-                    own,
-                    settings,
-                    listener,
-                    mine,
-                    standing,
-                    gates,
-                    () -> elector.leadUntil().orElse(loop.nanos()));
-            incarnation = Optional.of(next);
-            next.start();
+        @Override
+        public void renewed() {
+            anchor.ifPresent(AnchorKeeper::leaseRenewed);
         }
 
         @Override
         public void lost(String why) {
-            calls.ifPresent(Calls::close);
-            incarnation.ifPresent(Incarnation::stop);
-            calls = Optional.empty();
-            incarnation = Optional.empty();
+            end();
             listener.leading(false, 0);
+        }
+    }
+
+    private final class AnchorWatch implements AnchorKeeper.Listener {
+
+        private final Announcements announcements;
+        private final Installation installation;
+
+        AnchorWatch(Announcements announcements, Installation installation) {
+            this.announcements = announcements;
+            this.installation = installation;
+        }
+
+        @Override
+        public void lost(String because) {
+            listener.blocked(Optional.of("CloneOrSplit: " + because));
+            listener.anomaly("CloneOrSplit", because);
+            announcements.warn(Optional.of(installation), "CloneOrSplit", because + ". Nothing is changed from now on");
+            again(0, Optional.empty());
+        }
+
+        @Override
+        public void gone() {
+            listener.anomaly("AnchorLost", "the anchor's object was deleted");
+            again(0, Optional.empty());
+        }
+
+        @Override
+        public void late(String because) {
+            listener.anomaly("AnchorLate", because);
+            announcements.warn(
+                    Optional.of(installation),
+                    "AnchorLate",
+                    because + ". Until it can, nothing is launched, ended, or handed to a cell");
         }
     }
 }

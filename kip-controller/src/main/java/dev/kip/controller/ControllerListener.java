@@ -1,6 +1,7 @@
 package dev.kip.controller;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /** Hears what the controller counts, for metrics. Called on the loop; must return at once. */
 public interface ControllerListener {
@@ -10,6 +11,13 @@ public interface ControllerListener {
 
     /** @param epoch of this incarnation; 0 before it may mutate */
     default void leading(boolean leader, long epoch) {}
+
+    /**
+     * Whether something forbids to act although the lease is held.
+     *
+     * @param why for people; empty if nothing does
+     */
+    default void blocked(Optional<String> why) {}
 
     /** What had to be read before the first decision is known. */
     default void synced() {}

@@ -23,11 +23,16 @@ import dev.kip.controller.gc.Collector;
 import dev.kip.controller.gc.Gates;
 import dev.kip.controller.gc.LastLooks;
 import dev.kip.controller.launch.LaunchDesk;
+import dev.kip.controller.launch.Problem;
 import dev.kip.controller.launch.Survey;
 import dev.kip.controller.launch.Terminations;
+import dev.kip.controller.ownership.Announcements;
+import dev.kip.controller.ownership.HighWater;
 import dev.kip.controller.ownership.InstanceWatch;
 import dev.kip.controller.ownership.Mandate;
+import dev.kip.controller.ownership.RecordKeeper;
 import dev.kip.controller.ownership.Standing;
+import dev.kip.controller.ownership.Takeover.Taken;
 import dev.kip.controller.store.PodFacts;
 import dev.kip.controller.store.PodReader;
 import dev.kip.controller.virtualnode.VirtualNode;
@@ -58,12 +63,19 @@ import java.util.function.LongSupplier;
  */
 final class Incarnation {
 
+    private static final Problem DRAINING =
+            new Problem("Draining", "the installation is being taken down: nothing is launched any more");
+    private static final Duration DRAINING_PAUSE = Duration.ofMinutes(1);
+
     private final Loop loop;
     private final ControllerSettings settings;
     private final ControllerListener listener;
     private final Calls calls;
     private final Standing standing;
+    private final HighWater highWater;
     private final LongSupplier leadUntil;
+    private final LongSupplier anchorUntil;
+    private final Again again;
 
     private final PodCells cells;
     private final KubeEffects kubeEffects;
@@ -75,15 +87,30 @@ final class Incarnation {
     private final InstanceWatch instances;
     private final Survey survey;
     private final VirtualNode node;
+    private final RecordKeeper record;
 
     private final Reflector<PodFacts> pods;
     private final Reflector<Cell> cellObjects;
     private final Reflector<LaunchBatch> journal;
     private final Map<String, LaunchBatch> openBatches = new LinkedHashMap<>();
     private int listsMissing = 3;
+    private boolean draining;
     private boolean stopped;
 
-    /** @param leadUntil the end of the lease, less its margin, by {@link Loop#nanos} */
+    /** Another incarnation is to take this one's place. */
+    interface Again {
+
+        /**
+         * @param floor an epoch that the next one must be above
+         * @param doubt why cluster and cloud may know of different pasts; empty if there is no reason
+         */
+        void because(long floor, Optional<String> doubt);
+    }
+
+    /**
+     * @param leadUntil the end of the lease, less its margin, by {@link Loop#nanos}
+     * @param anchorUntil until when nobody else can have taken the anchor
+     */
     Incarnation(
             Loop loop,
             KubeApi kube,
@@ -93,15 +120,22 @@ final class Incarnation {
             ControllerSettings settings,
             ControllerListener listener,
             Calls calls,
-            Standing standing,
+            Announcements announcements,
+            Taken taken,
             Gates gates,
-            LongSupplier leadUntil) {
+            HighWater highWater,
+            LongSupplier leadUntil,
+            LongSupplier anchorUntil,
+            Again again) {
         this.loop = loop;
         this.settings = settings;
         this.listener = listener;
         this.calls = calls;
-        this.standing = standing;
+        this.standing = taken.standing();
+        this.highWater = highWater;
         this.leadUntil = leadUntil;
+        this.anchorUntil = anchorUntil;
+        this.again = again;
         String nodeName = settings.node().name();
         Policy policy = new Policy(
                 nodeName,
@@ -144,6 +178,17 @@ final class Incarnation {
                 launches::surveyed,
                 launches::notSurveyed);
         this.node = new VirtualNode(loop, kube, calls, entropy, settings.node(), this::kubeMandate);
+        this.record = new RecordKeeper(
+                loop,
+                kube,
+                calls,
+                entropy,
+                settings,
+                standing,
+                taken.installation(),
+                this::kubeMandate,
+                announcements,
+                new Watch());
         this.pods = reflector(
                 kube,
                 entropy,
@@ -207,6 +252,7 @@ final class Incarnation {
 
     void start() {
         node.start();
+        record.start();
         pods.start();
         cellObjects.start();
         journal.start();
@@ -216,6 +262,7 @@ final class Incarnation {
         stopped = true;
         calls.close();
         node.stop();
+        record.stop();
         pods.stop();
         cellObjects.stop();
         journal.stop();
@@ -233,7 +280,15 @@ final class Incarnation {
             private boolean listed;
 
             @Override
+            public void listed(String version) {
+                highWater
+                        .listed(kind.plural(), version)
+                        .ifPresent(because -> again.because(standing.epoch(), Optional.of(because)));
+            }
+
+            @Override
             public void upserted(T object) {
+                highWater.seen(kind.plural(), keyOf.apply(object).resourceVersion());
                 seen.accept(object);
             }
 
@@ -300,16 +355,22 @@ final class Incarnation {
         }
     }
 
+    /** In this cluster: whoever leads here is alone here. */
     private Mandate kubeMandate() {
-        return mandate(settings.timing().kubeTimeout());
+        return mandate(settings.timing().kubeTimeout(), Long.MAX_VALUE);
     }
 
+    /** Outside it: a copy of this cluster may believe the same, and the anchor decides between them. */
     private Mandate cloudMandate() {
-        return mandate(settings.timing().cloudTimeout());
+        return mandate(settings.timing().cloudTimeout(), anchorUntil.getAsLong());
     }
 
-    private Mandate mandate(Duration timeout) {
-        return new Mandate(standing.epoch(), leadUntil.getAsLong() - timeout.toNanos());
+    private Mandate cellMandate() {
+        return mandate(settings.timing().kubeTimeout(), anchorUntil.getAsLong());
+    }
+
+    private Mandate mandate(Duration timeout, long most) {
+        return new Mandate(standing.epoch(), Math.min(leadUntil.getAsLong() - timeout.toNanos(), most));
     }
 
     private void refused(Intent.GrantPod intent, Refusal refusal) {
@@ -320,6 +381,26 @@ final class Incarnation {
                 refusal.field() + ": " + refusal.message());
     }
 
+    /** What the record tells of us. */
+    private final class Watch implements RecordKeeper.Listener {
+
+        @Override
+        public void replaced(String because) {
+            listener.anomaly("replaced", because);
+            again.because(0, Optional.empty());
+        }
+
+        @Override
+        public void setBack(String because) {
+            again.because(standing.epoch(), Optional.of(because));
+        }
+
+        @Override
+        public void draining(boolean wanted) {
+            draining = wanted;
+        }
+    }
+
     /** Takes intents to the rooms that carry them out, and their answers back. */
     private final class Hands implements PodCells.Hands {
 
@@ -328,7 +409,11 @@ final class Incarnation {
             String uid = cell.podUid();
             Consumer<CellFact> fact = answer -> cells.learn(uid, answer);
             if (intent instanceof Intent.AskForInstance ask) {
-                launches.ask(ask);
+                if (draining) {
+                    cells.learn(uid, new CellFact.NotLaunched(DRAINING, DRAINING_PAUSE));
+                } else {
+                    launches.ask(ask);
+                }
             } else if (intent instanceof Intent.Decline decline) {
                 launches.decline(cell, decline.batch());
             } else if (intent instanceof Intent.Explain explain) {
@@ -343,9 +428,9 @@ final class Incarnation {
             } else if (intent instanceof Intent.WatchCell watch) {
                 cellEffects.watch(watch, fact);
             } else if (intent instanceof Intent.GrantPod grant) {
-                cellEffects.grant(grant, kubeMandate(), fact);
+                cellEffects.grant(grant, cellMandate(), fact);
             } else if (intent instanceof Intent.EndPod end) {
-                cellEffects.end(end, kubeMandate(), fact);
+                cellEffects.end(end, cellMandate(), fact);
             } else if (intent instanceof Intent.PatchPodStatus patch) {
                 kubeEffects.patchStatus(patch, kubeMandate(), fact);
             } else if (intent instanceof Intent.FailPod fail) {

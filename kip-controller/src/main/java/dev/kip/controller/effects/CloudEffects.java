@@ -148,6 +148,11 @@ public final class CloudEffects {
                 failed);
     }
 
+    /** Whose the account is that all this happens in. */
+    public void account(Consumer<CloudApi.AccountFacts> known, Consumer<CloudError> failed) {
+        calls.on("cloud", "account", cloud.account(), known, failed);
+    }
+
     public void terminate(
             ImmutableList<String> ids,
             Mandate mandate,

@@ -3,6 +3,7 @@ package dev.kip.controller.telemetry;
 import com.google.common.collect.ImmutableList;
 import dev.kip.controller.ControllerListener;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** Tells several listeners, in order. */
@@ -17,6 +18,11 @@ public final class Listeners implements ControllerListener {
     @Override
     public void leading(boolean leader, long epoch) {
         tell(listener -> listener.leading(leader, epoch));
+    }
+
+    @Override
+    public void blocked(Optional<String> why) {
+        tell(listener -> listener.blocked(why));
     }
 
     @Override

@@ -1,12 +1,14 @@
 package dev.kip.controller.telemetry;
 
 import dev.kip.controller.ControllerListener;
+import java.util.Optional;
 
 /** Whether this process does its work: leads and knows its world, or stands by and would hear if it had to. Confined to the loop. */
 public final class Readiness implements ControllerListener {
 
     private boolean leader;
     private long epoch;
+    private Optional<String> blocked = Optional.empty();
     private boolean synced;
     private boolean reachable;
 
@@ -15,6 +17,14 @@ public final class Readiness implements ControllerListener {
         leader = leads;
         epoch = itsEpoch;
         synced &= leads;
+        if (!leads) {
+            blocked = Optional.empty();
+        }
+    }
+
+    @Override
+    public void blocked(Optional<String> why) {
+        blocked = why;
     }
 
     @Override
@@ -27,11 +37,14 @@ public final class Readiness implements ControllerListener {
     }
 
     public boolean ready() {
-        return leader ? synced : reachable;
+        return leader ? synced && blocked.isEmpty() : reachable;
     }
 
     /** One line, for people. */
     public String explanation() {
+        if (leader && blocked.isPresent()) {
+            return "leading, but may not act: " + blocked.get();
+        }
         if (leader) {
             return synced ? "leading, epoch " + epoch : "leading, but still reading what there is";
         }

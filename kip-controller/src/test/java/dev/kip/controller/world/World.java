@@ -192,8 +192,15 @@ final class World {
         return kube.pod(name).orElseThrow().path("metadata").path("uid").asString("");
     }
 
+    /** Reasons of the events on pods. */
     List<String> events() {
+        return eventsOn("Pod");
+    }
+
+    List<String> eventsOn(String kind) {
         return kube.all("events").stream()
+                .filter(event ->
+                        event.path("involvedObject").path("kind").asString("").equals(kind))
                 .map(event -> event.path("reason").asString(""))
                 .toList();
     }
