@@ -57,6 +57,7 @@ final class Requests {
                 target += (target.isEmpty() ? "" : " ") + URLDecoder.decode(pair, StandardCharsets.UTF_8);
             }
         }
-        return new Call(from, to, action, target, !action.startsWith("Describe") && !action.equals("GetCallerIdentity"));
+        return new Call(
+                from, to, action, target, !action.startsWith("Describe") && !action.equals("GetCallerIdentity"));
     }
 }
