@@ -20,7 +20,7 @@ import java.util.Optional;
  */
 final class ControllerProcess implements AutoCloseable {
     /** Windows cut to what moto and one machine need, so that a story with a crash in it lasts seconds. */
-    private static final String CONFIG = """
+    static final String CONFIG = """
             namespace: kip
             cloud:
               aws:
@@ -36,7 +36,7 @@ final class ControllerProcess implements AutoCloseable {
 
     private final RealCluster cluster;
     private final String replica;
-    private final List<String> command;
+    private final List<String> connection;
     private final Map<String, String> environment;
     private Optional<Program> program = Optional.empty();
 
@@ -45,39 +45,44 @@ final class ControllerProcess implements AutoCloseable {
      * @param kubernetes where it finds the API server: the server itself, or a proxy before it
      */
     ControllerProcess(RealCluster cluster, String replica, URI kubernetes, URI ec2, String token) {
+        this(cluster, replica, kubernetes, ec2, token, CONFIG);
+    }
+
+    /** @param configuration its provider.yaml */
+    ControllerProcess(
+            RealCluster cluster, String replica, URI kubernetes, URI ec2, String token, String configuration) {
         this.cluster = cluster;
         this.replica = replica;
         Path directory = cluster.directory().resolve("controllers/" + replica);
         Path config = directory.resolve("provider.yaml");
         Path kubeconfig = directory.resolve("kubeconfig");
-        write(config, CONFIG);
+        write(config, configuration);
         write(kubeconfig, kubeconfig(cluster, kubernetes, token));
         this.environment = ImmutableMap.of(
                 "POD_NAME", replica,
                 "POD_IP", "10.250.0.1",
                 "AWS_ACCESS_KEY_ID", "testing",
                 "AWS_SECRET_ACCESS_KEY", "testing");
-        this.command = ImmutableList.of(
-                java(),
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-jar",
-                RealCluster.TREE
+        this.connection = ImmutableList.of(
+                "--config", config.toString(), "--kubeconfig", kubeconfig.toString(), "--ec2-endpoint", ec2.toString());
+    }
+
+    /** The command line of the jar: a subcommand with where everything is, and what else it is told. */
+    private List<String> command(String subcommand, List<String> arguments) {
+        return ImmutableList.<String>builder()
+                .add(java(), "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-jar")
+                .add(RealCluster.TREE
                         .resolve("kip-controller/target/kip-controller.jar")
-                        .toString(),
-                "run",
-                "--config",
-                config.toString(),
-                "--kubeconfig",
-                kubeconfig.toString(),
-                "--ec2-endpoint",
-                ec2.toString(),
-                "--health-port",
-                "0",
-                "--metrics-port",
-                "0",
-                "--log-format",
-                "text");
+                        .toString())
+                .add(subcommand)
+                .addAll(connection)
+                .addAll(arguments)
+                .build();
+    }
+
+    /** Another of the jar's commands, with the same configuration and rights, run to its end. */
+    Program.Result run(String subcommand, String... arguments) {
+        return Program.run(environment, Path.of("/dev/null"), command(subcommand, List.of(arguments)));
     }
 
     static String java() {
@@ -114,6 +119,8 @@ final class ControllerProcess implements AutoCloseable {
 
     void start() {
         kill9();
+        List<String> command =
+                command("run", List.of("--health-port", "0", "--metrics-port", "0", "--log-format", "text"));
         program = Optional.of(
                 Program.start(replica, cluster.directory().resolve("logs/" + replica + ".log"), environment, command));
     }

@@ -125,6 +125,16 @@ final class RealCluster implements BeforeAllCallback {
         return Program.run(environment(), input, command("kubectl", arguments));
     }
 
+    /** Runs helm as the cluster's admin. */
+    Program.Result helm(String... arguments) {
+        return Program.run(environment(), devNull(), command("helm", arguments));
+    }
+
+    /** The cluster that helm works on beside the test, its output in {@code logs/name.log}. */
+    Program startHelm(String name, String... arguments) {
+        return start(name, command("helm", arguments));
+    }
+
     /** Applies what {@code kip-controller/deploy/crds} holds; kubectl's word that each is established. */
     String applyCustomResources() {
         kubectl("apply", "-f", DEPLOY.resolve("crds").toString()).orFail();
@@ -141,7 +151,12 @@ final class RealCluster implements BeforeAllCallback {
 
     /** A token of the controller's service account: it may do what deploy/rbac.yaml says and nothing else. */
     String controllerToken() {
-        return kubectl("create", "token", "kip", "-n", "kip", "--duration=6h")
+        return token("kip", "kip");
+    }
+
+    /** A token of a service account. */
+    String token(String namespace, String account) {
+        return kubectl("create", "token", account, "-n", namespace, "--duration=6h")
                 .orFail()
                 .strip();
     }

@@ -283,7 +283,8 @@ public final class ProviderKeys {
 
     public static final Key<Duration> LEASE_DURATION = Key.of(
             "leaderElection.leaseDuration",
-            duration(Duration.ofSeconds(5), Duration.ofMinutes(10)),
+            // No call is sent that could outlast the lease: within less than a call's time-out nothing could be done.
+            duration(Duration.ofSeconds(15), Duration.ofMinutes(10)),
             Timing.DEFAULTS.leaseDuration(),
             "How long a leader that has vanished is waited for before another replica takes over.");
 

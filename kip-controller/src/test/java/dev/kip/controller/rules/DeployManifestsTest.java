@@ -41,6 +41,33 @@ class DeployManifestsTest {
     }
 
     @Test
+    void every_overlay_and_the_chart_have_a_configuration_that_the_controller_takes() throws IOException {
+        try (Stream<Path> overlays = Files.walk(Path.of("overlays"))) {
+            ImmutableList<Path> files = overlays.filter(
+                            file -> file.getFileName().toString().equals("provider.yaml"))
+                    .sorted()
+                    .collect(ImmutableList.toImmutableList());
+            assertThat(files).hasSize(3);
+            for (Path file : files) {
+                assertThat(ProviderYaml.read(file.toString(), Files.readString(file))
+                                .error())
+                        .as(file.toString())
+                        .isEmpty();
+            }
+        }
+        String chart = documents("chart/values.yaml").get(0).path("config").toString();
+        assertThat(ProviderYaml.read("values.yaml", chart).error()).isEmpty();
+    }
+
+    @Test
+    void the_chart_has_no_rights_and_definitions_of_its_own() throws IOException {
+        assertThat(DEPLOY.resolve("chart/files/rbac.yaml").toRealPath())
+                .isEqualTo(DEPLOY.resolve("rbac.yaml").toRealPath());
+        assertThat(DEPLOY.resolve("chart/files/crds").toRealPath())
+                .isEqualTo(DEPLOY.resolve("crds").toRealPath());
+    }
+
+    @Test
     void the_arguments_are_ones_that_the_command_line_takes() {
         String[] arguments =
                 container().path("args").valueStream().map(JsonNode::asString).toArray(String[]::new);
@@ -80,7 +107,9 @@ class DeployManifestsTest {
                 .collect(ImmutableList.toImmutableList());
         try (Stream<Path> files = Files.walk(DEPLOY)) {
             assertThat(files.map(file -> DEPLOY.relativize(file).toString())
-                            .filter(name -> name.endsWith(".yaml") && !name.equals("kustomization.yaml")))
+                            .filter(name -> name.endsWith(".yaml")
+                                    && !name.equals("kustomization.yaml")
+                                    && !name.startsWith("chart/")))
                     .containsExactlyInAnyOrderElementsOf(listed);
         }
     }
