@@ -2,7 +2,9 @@ package dev.kip.cell.wire;
 
 import java.nio.charset.StandardCharsets;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Base64;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -17,6 +19,9 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
  * @param epoch the lowest epoch that may give orders
  * @param controller the only certificate from which the agent takes orders
  * @param enrolmentSecret {@link InstallationKeys#enrolmentSecret} of template and epoch
+ * @param deadMan a cell that runs a pod shuts its instance down when no controller has reached it for so long; never if
+ *     empty
+ * @param inertDeadMan the same while it runs none
  */
 public record UserData(
         String installationId,
@@ -24,12 +29,16 @@ public record UserData(
         String template,
         long epoch,
         X509Certificate controller,
-        Secret enrolmentSecret) {
+        Secret enrolmentSecret,
+        Optional<Duration> deadMan,
+        Optional<Duration> inertDeadMan) {
 
     /** Where the agent finds it; owner root, mode 0400. */
     public static final String PATH = "/etc/kip/cell.json";
 
     private static final String HEADER = "#cloud-config";
+    private static final String DEAD_MAN = "deadManSeconds";
+    private static final String INERT_DEAD_MAN = "inertDeadManSeconds";
     private static final int VERSION = 1;
 
     public static UserData of(InstallationKeys keys, String installationId, String node, String template, long epoch) {
@@ -39,7 +48,14 @@ public record UserData(
                 template,
                 epoch,
                 keys.controllerCertificate(),
-                keys.enrolmentSecret(template, epoch));
+                keys.enrolmentSecret(template, epoch),
+                Optional.empty(),
+                Optional.empty());
+    }
+
+    /** With timers by which what no living controller claims ends by itself. */
+    public UserData withDeadMan(Optional<Duration> bound, Optional<Duration> inert) {
+        return new UserData(installationId, node, template, epoch, controller, enrolmentSecret, bound, inert);
     }
 
     /** Plain text, not base64; about 1.1 KB. */
@@ -53,6 +69,8 @@ public record UserData(
         json.put("epoch", epoch);
         json.put("controllerCertificate", base64.encodeToString(SelfSigned.der(controller)));
         json.put("enrolmentSecret", enrolmentSecret.toBase64());
+        deadMan.ifPresent(after -> json.put(DEAD_MAN, after.toSeconds()));
+        inertDeadMan.ifPresent(after -> json.put(INERT_DEAD_MAN, after.toSeconds()));
         return HEADER + "\nwrite_files:\n- path: " + PATH + "\n  owner: root:root\n  permissions: '0400'\n  content: '"
                 + json.toString().replace("'", "''") + "'\n";
     }
@@ -74,7 +92,20 @@ public record UserData(
                 json.text("template"),
                 json.number("epoch"),
                 SelfSigned.certificate(json.base64("controllerCertificate")),
-                Secret.of(json.base64("enrolmentSecret")));
+                Secret.of(json.base64("enrolmentSecret")),
+                seconds(json, DEAD_MAN),
+                seconds(json, INERT_DEAD_MAN));
+    }
+
+    private static Optional<Duration> seconds(Fields json, String name) {
+        if (!json.has(name)) {
+            return Optional.empty();
+        }
+        long seconds = json.number(name);
+        if (seconds <= 0) {
+            throw new IllegalArgumentException(json.what() + "." + name + ": wanted more than 0, found " + seconds);
+        }
+        return Optional.of(Duration.ofSeconds(seconds));
     }
 
     private static String content(String cloudConfig) {

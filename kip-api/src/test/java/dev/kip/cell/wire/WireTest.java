@@ -85,6 +85,17 @@ class WireTest {
     }
 
     @Test
+    void user_data_carries_the_dead_mans_timers() {
+        UserData data = UserData.of(KEYS, "abc", "vk", "kip-template", 4)
+                .withDeadMan(Optional.of(Duration.ofHours(6)), Optional.of(Duration.ofHours(1)));
+
+        assertThat(UserData.parse(data.toCloudConfig())).isEqualTo(data);
+        assertThatThrownBy(() -> UserData.parse(
+                        data.toCloudConfig().replace("inertDeadManSeconds\":3600", "inertDeadManSeconds\":0")))
+                .hasMessageContaining("inertDeadManSeconds: wanted more than 0");
+    }
+
+    @Test
     void user_data_can_be_read_again_among_what_else_a_cloud_config_says() {
         UserData data = UserData.of(KEYS, "abc", "vk", "kip-template", 4);
 

@@ -3,16 +3,23 @@ package dev.kip.controller.effects;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.cloud.CloudApi;
+import dev.kip.cloud.CloudApi.GroupFacts;
+import dev.kip.cloud.CloudApi.GroupPage;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstancePage;
 import dev.kip.cloud.CloudApi.InstanceQuery;
 import dev.kip.cloud.CloudApi.InstanceState;
+import dev.kip.cloud.CloudApi.InterfaceFacts;
+import dev.kip.cloud.CloudApi.InterfacePage;
 import dev.kip.cloud.CloudApi.LaunchRequest;
+import dev.kip.cloud.CloudApi.ResourceQuery;
 import dev.kip.cloud.CloudApi.TemplateContent;
 import dev.kip.cloud.CloudApi.TemplateFacts;
 import dev.kip.cloud.CloudApi.TemplatePage;
 import dev.kip.cloud.CloudApi.TemplateVersion;
 import dev.kip.cloud.CloudApi.TemplateVersionFacts;
+import dev.kip.cloud.CloudApi.VolumeFacts;
+import dev.kip.cloud.CloudApi.VolumePage;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.ownership.Mandate;
@@ -205,6 +212,62 @@ public final class CloudEffects {
                         .flatMap(page -> page.instances().stream())
                         .collect(ImmutableList.toImmutableList())),
                 failed);
+    }
+
+    /** Every page; the whole list or an error. */
+    public void volumes(
+            ImmutableMap<String, String> tags, Consumer<ImmutableList<VolumeFacts>> all, Consumer<CloudError> failed) {
+        everything(
+                "volumes",
+                token -> cloud.volumes(ResourceQuery.ofTags(tags, token)),
+                VolumePage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.volumes().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
+    }
+
+    /** Every page; the whole list or an error. */
+    public void networkInterfaces(
+            ImmutableMap<String, String> tags,
+            Consumer<ImmutableList<InterfaceFacts>> all,
+            Consumer<CloudError> failed) {
+        everything(
+                "networkInterfaces",
+                token -> cloud.networkInterfaces(ResourceQuery.ofTags(tags, token)),
+                InterfacePage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.interfaces().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
+    }
+
+    /** Every page; the whole list or an error. */
+    public void securityGroups(
+            ImmutableMap<String, String> tags, Consumer<ImmutableList<GroupFacts>> all, Consumer<CloudError> failed) {
+        everything(
+                "securityGroups",
+                token -> cloud.securityGroups(ResourceQuery.ofTags(tags, token)),
+                GroupPage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.groups().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
+    }
+
+    /** One that is gone already is gone. */
+    public void deleteSecurityGroup(String groupId, Mandate mandate, Runnable gone, Consumer<CloudError> failed) {
+        if (mandate.expired(loop.nanos())) {
+            failed.accept(OVER);
+            return;
+        }
+        calls.on("cloud", "deleteSecurityGroup", cloud.deleteSecurityGroup(groupId), ok -> gone.run(), error -> {
+            if (error instanceof CloudError.NotFound) {
+                gone.run();
+            } else {
+                failed.accept(error);
+            }
+        });
     }
 
     private <P> void everything(

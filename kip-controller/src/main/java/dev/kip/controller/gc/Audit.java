@@ -5,6 +5,7 @@ import dev.kip.cell.CellReport;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.ControllerListener;
 import dev.kip.controller.launch.Tags;
+import dev.kip.controller.ownership.Provenance;
 import dev.kip.controller.ownership.Standing;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -30,11 +31,11 @@ public final class Audit {
     private final ControllerListener listener;
 
     /** Writes events on the Installation. */
-    interface Events {
+    public interface Events {
         void tell(boolean warning, String reason, String message);
     }
 
-    Audit(Standing standing, String node, Events events, ControllerListener listener) {
+    public Audit(Standing standing, String node, Events events, ControllerListener listener) {
         this.standing = standing;
         this.node = node;
         this.events = events;
@@ -54,6 +55,17 @@ public final class Audit {
         listener.anomaly("orphan", evidence.instance().id());
     }
 
+    /** Nothing claimed it when the node was taken down. */
+    public void drained(InstanceFacts instance, Provenance provenance) {
+        ObjectNode record = record(TERMINATED, instance, provenance);
+        record.put("because", "drain");
+        LOG.info("{}", record);
+        events.tell(
+                false,
+                TERMINATED,
+                "Ended " + describe(instance) + ": it " + provenance.because() + "; the virtual node is being drained");
+    }
+
     void wouldEnd(Evidence evidence, ImmutableList<String> gates) {
         ObjectNode record = record("InstanceWouldBeTerminated", evidence, gates);
         LOG.info("{}", record);
@@ -65,10 +77,13 @@ public final class Audit {
     }
 
     private static String describe(Evidence evidence) {
-        InstanceFacts instance = evidence.instance();
-        return "instance " + instance.id() + " (" + instance.type() + ", launched " + instance.launchTime() + "): it "
-                + evidence.provenance().because() + "; in no Cell and no LaunchBatch for "
+        return describe(evidence.instance()) + ": it " + evidence.provenance().because()
+                + "; in no Cell and no LaunchBatch for "
                 + evidence.sighting().unclaimedFor().toSeconds() + " s; its agent: " + agent(evidence);
+    }
+
+    private static String describe(InstanceFacts instance) {
+        return "instance " + instance.id() + " (" + instance.type() + ", launched " + instance.launchTime() + ")";
     }
 
     private static String agent(Evidence evidence) {
@@ -86,7 +101,16 @@ public final class Audit {
     }
 
     private ObjectNode record(String what, Evidence evidence, ImmutableList<String> gates) {
-        InstanceFacts instance = evidence.instance();
+        ObjectNode json = record(what, evidence.instance(), evidence.provenance());
+        json.put("because", "unclaimed");
+        json.put("unclaimedSeconds", evidence.sighting().unclaimedFor().toSeconds());
+        json.put("agent", agent(evidence));
+        ArrayNode passed = json.putArray("gates");
+        gates.forEach(passed::add);
+        return json;
+    }
+
+    private ObjectNode record(String what, InstanceFacts instance, Provenance provenance) {
         ObjectNode json = JsonNodeFactory.instance.objectNode();
         json.put("event", what);
         json.put("instance", instance.id());
@@ -100,11 +124,7 @@ public final class Audit {
         json.put("launchEpoch", instance.tags().getOrDefault(Tags.EPOCH, ""));
         json.put("batch", instance.tags().getOrDefault(Tags.BATCH, ""));
         json.put("clientToken", instance.clientToken());
-        json.put("proof", evidence.provenance().because());
-        json.put("unclaimedSeconds", evidence.sighting().unclaimedFor().toSeconds());
-        json.put("agent", agent(evidence));
-        ArrayNode passed = json.putArray("gates");
-        gates.forEach(passed::add);
+        json.put("proof", provenance.because());
         return json;
     }
 }

@@ -43,6 +43,8 @@ public final class LaunchDesk {
 
     private static final Logger LOG = LoggerFactory.getLogger(LaunchDesk.class);
     private static final int NONCE_BYTES = 16;
+    private static final Problem DRAINING =
+            new Problem("Draining", "the virtual node is being taken down: nothing is launched any more");
     private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
@@ -75,6 +77,7 @@ public final class LaunchDesk {
     private Optional<Catalogue> catalogue = Optional.empty();
     private Optional<Loop.Timer> closing = Optional.empty();
     private int failuresInARow;
+    private boolean held;
 
     public LaunchDesk(
             Loop loop,
@@ -106,6 +109,7 @@ public final class LaunchDesk {
         this.windows = new LaunchWindows(settings.timing());
         this.contents = new Templates(
                 settings.launch(),
+                settings.cells(),
                 standing.keys(),
                 standing.installationId(),
                 settings.node().name(),
@@ -115,6 +119,10 @@ public final class LaunchDesk {
 
     /** A pod wants an instance. */
     public void ask(Intent.AskForInstance intent) {
+        if (held) {
+            cells.learn(intent.pod().uid(), new CellFact.NotLaunched(DRAINING, NOTHING_FITS));
+            return;
+        }
         if (catalogue.isEmpty()) {
             early.put(intent.pod().uid(), intent);
             return;
@@ -179,6 +187,16 @@ public final class LaunchDesk {
     /** Whether the journal has a call of that name. */
     public boolean isOpen(String batch) {
         return batches.containsKey(batch);
+    }
+
+    /** Launches nothing from now on: the node is being taken down. Calls that were made are seen to their end. */
+    public void hold() {
+        held = true;
+    }
+
+    /** Calls whose instances are not all settled. */
+    public int open() {
+        return batches.size();
     }
 
     /** A launch call is about to be made, or is under way. */
@@ -310,6 +328,10 @@ public final class LaunchDesk {
     }
 
     private void launch(Batch batch, BatchIntent.Launch intent) {
+        if (held) {
+            nothingCame(batch, DRAINING, NOTHING_FITS);
+            return;
+        }
         ImmutableList<PlannedPod> wanted = assignments.wanted(batch);
         if (wanted.isEmpty()) {
             nothingCame(batch);

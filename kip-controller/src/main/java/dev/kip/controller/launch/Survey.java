@@ -40,6 +40,7 @@ public final class Survey {
     private final Consumer<Catalogue> found;
     private final Consumer<Problem> failed;
     private int failures;
+    private boolean stopped;
 
     private ImmutableList<SubnetFacts> subnets = ImmutableList.of();
     private ImmutableList<ImageFacts> images = ImmutableList.of();
@@ -66,7 +67,15 @@ public final class Survey {
         this.failed = failed;
     }
 
+    /** Makes nothing any more: what it would make is being taken down. */
+    public void stop() {
+        stopped = true;
+    }
+
     public void start() {
+        if (stopped) {
+            return;
+        }
         calls.on(
                 "cloud",
                 "subnets",
@@ -97,6 +106,9 @@ public final class Survey {
     }
 
     private void createGroup(String vpc) {
+        if (stopped) {
+            return;
+        }
         if (mandate.get().expired(loop.nanos())) {
             again("create security group " + groupName(), new CloudError.Unauthorized("the lease is over"));
             return;

@@ -6,8 +6,10 @@ import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cell.wire.UserData;
 import dev.kip.cloud.CloudApi.ImageFacts;
 import dev.kip.cloud.CloudApi.TemplateContent;
+import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /**
  * Launch templates: named by a hash of what all their versions have in common, with one version for each epoch, which
@@ -18,13 +20,21 @@ public final class Templates {
     private static final String EPOCH = "epoch ";
 
     private final LaunchSettings settings;
+    private final CellSettings cells;
     private final InstallationKeys keys;
     private final String installationId;
     private final String node;
     private final long epoch;
 
-    public Templates(LaunchSettings settings, InstallationKeys keys, String installationId, String node, long epoch) {
+    public Templates(
+            LaunchSettings settings,
+            CellSettings cells,
+            InstallationKeys keys,
+            String installationId,
+            String node,
+            long epoch) {
         this.settings = settings;
+        this.cells = cells;
         this.keys = keys;
         this.installationId = installationId;
         this.node = node;
@@ -54,7 +64,9 @@ public final class Templates {
                 image.id(),
                 image.rootDevice(),
                 volumeGib,
-                UserData.of(keys, installationId, node, name, epoch).toCloudConfig(),
+                UserData.of(keys, installationId, node, name, epoch)
+                        .withDeadMan(cells.deadMan(), Optional.of(cells.inertDeadMan()))
+                        .toCloudConfig(),
                 settings.instanceProfile(),
                 EPOCH + epoch,
                 tags());

@@ -42,6 +42,7 @@ final class NodeLease {
     private String nodeUid = "";
     private Optional<ObjectNode> current = Optional.empty();
     private boolean beating;
+    private boolean stopped;
 
     NodeLease(Loop loop, KubeApi kube, Calls calls, String node, Supplier<Mandate> mandate) {
         this.loop = loop;
@@ -60,7 +61,14 @@ final class NodeLease {
         }
     }
 
+    void stop() {
+        stopped = true;
+    }
+
     private void beat() {
+        if (stopped) {
+            return;
+        }
         if (mandate.get().expired(loop.nanos())) {
             next(SOON);
         } else if (current.isPresent()) {

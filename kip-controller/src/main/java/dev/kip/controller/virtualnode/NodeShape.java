@@ -16,6 +16,10 @@ final class NodeShape {
 
     static final String TAINT = "virtual-kubelet.io/provider";
 
+    /** Tells our own cordon, which goes with its reason, from one that somebody else has put there. */
+    static final String CORDONED = "kip.elotl.co/cordoned";
+
+
     private static final ImmutableList<Condition> CONDITIONS = ImmutableList.of(
             new Condition("Ready", "True", "KubeletReady", "kip is ready"),
             new Condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "cells bring their own"),
@@ -31,7 +35,8 @@ final class NodeShape {
         this.settings = settings;
     }
 
-    ObjectNode object(Instant now) {
+    /** @param cordoned nothing more is to be scheduled there */
+    ObjectNode object(Instant now, boolean cordoned) {
         ObjectNode node = JsonNodeFactory.instance.objectNode();
         node.put("apiVersion", "v1");
         node.put("kind", "Node");
@@ -40,7 +45,10 @@ final class NodeShape {
         ObjectNode labels = metadata.putObject("labels");
         labels().forEach(labels::put);
         if (settings.taint()) {
-            node.putObject("spec").putArray("taints").add(taint());
+            node.withObject("/spec").putArray("taints").add(taint());
+        }
+        if (cordoned) {
+            cordon(node);
         }
         node.set("status", status(node, now));
         return node;
@@ -59,6 +67,11 @@ final class NodeShape {
         return labels;
     }
 
+    private static void cordon(ObjectNode node) {
+        node.withObject("/metadata").withObject("/annotations").put(CORDONED, "drain");
+        node.withObject("/spec").put("unschedulable", true);
+    }
+
     private static ObjectNode taint() {
         ObjectNode taint = JsonNodeFactory.instance.objectNode();
         taint.put("key", TAINT);
@@ -68,8 +81,15 @@ final class NodeShape {
     }
 
     /** A merge patch that adds what is missing and leaves the rest alone; empty if nothing is. */
-    ObjectNode repair(JsonNode found) {
+    ObjectNode repair(JsonNode found, boolean cordoned) {
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
+        boolean ours = found.path("metadata").path("annotations").has(CORDONED);
+        if (cordoned && !found.path("spec").path("unschedulable").asBoolean(false)) {
+            cordon(patch);
+        } else if (ours && !cordoned) {
+            patch.withObject("/metadata").withObject("/annotations").putNull(CORDONED);
+            patch.withObject("/spec").putNull("unschedulable");
+        }
         JsonNode has = found.path("metadata").path("labels");
         labels().forEach((key, value) -> {
             if (!has.path(key).asString("").equals(value)) {

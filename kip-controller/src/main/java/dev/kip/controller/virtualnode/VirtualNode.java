@@ -47,6 +47,8 @@ public final class VirtualNode {
 
     private Optional<ObjectNode> known = Optional.empty();
     private boolean listed;
+    private boolean cordoned;
+    private boolean stopped;
     private boolean writing;
     private boolean waiting;
     private long statusWrittenAt;
@@ -79,8 +81,17 @@ public final class VirtualNode {
         statusTick();
     }
 
+    /** Leaves the object and its lease to others. */
     public void stop() {
+        stopped = true;
+        lease.stop();
         reflector.stop();
+    }
+
+    /** Nothing more is to be scheduled there. */
+    public void cordon() {
+        cordoned = true;
+        reconcile();
     }
 
     private final class Handler implements ReflectorHandler<ObjectNode> {
@@ -115,7 +126,7 @@ public final class VirtualNode {
     }
 
     private void reconcile() {
-        if (!listed || writing || waiting) {
+        if (!listed || writing || waiting || stopped) {
             return;
         }
         if (mandate.get().expired(loop.nanos())) {
@@ -123,7 +134,7 @@ public final class VirtualNode {
         } else if (known.isEmpty()) {
             create();
         } else {
-            ObjectNode repair = shape.repair(known.get());
+            ObjectNode repair = shape.repair(known.get(), cordoned);
             if (!repair.isEmpty()) {
                 patch("", repair);
             } else if (!statusWritten || !NodeShape.gist(known.get()).equals(gist)) {
@@ -145,7 +156,7 @@ public final class VirtualNode {
         calls.on(
                 "kube",
                 "create nodes",
-                kube.create(NODES, "", shape.object(loop.now())),
+                kube.create(NODES, "", shape.object(loop.now(), cordoned)),
                 made -> {
                     writing = false;
                     if (known.isEmpty()) {

@@ -48,6 +48,9 @@ public final class SimCell implements HttpService {
     private final Map<Long, Waiter> waiters = new LinkedHashMap<>();
     private Optional<PodRun> pod = Optional.empty();
     private long sequence;
+    private final Runnable shutdown;
+    private long lastContact;
+    private Optional<Loop.Timer> silence = Optional.empty();
     private long waiterIds;
     private boolean announced;
 
@@ -68,10 +71,13 @@ public final class SimCell implements HttpService {
             CellInstance instance,
             String fingerprint,
             GroundTruth truth) {
-        this(loop, entropy, times, disk, instance, fingerprint, truth, Optional.empty());
+        this(loop, entropy, times, disk, instance, fingerprint, truth, Optional.empty(), () -> {});
     }
 
-    /** @param frozen what it had in memory, to go on with instead of booting */
+    /**
+     * @param frozen what it had in memory, to go on with instead of booting
+     * @param shutdown the agent shuts its machine down
+     */
     SimCell(
             Loop loop,
             Entropy entropy,
@@ -80,8 +86,11 @@ public final class SimCell implements HttpService {
             CellInstance instance,
             String fingerprint,
             GroundTruth truth,
-            Optional<SavedCell.Memory> frozen) {
+            Optional<SavedCell.Memory> frozen,
+            Runnable shutdown) {
         this.loop = loop;
+        this.shutdown = shutdown;
+        this.lastContact = loop.nanos();
         this.entropy = entropy;
         this.times = times;
         this.disk = disk;
@@ -96,6 +105,29 @@ public final class SimCell implements HttpService {
         disk.granted
                 .filter(granted -> disk.tombstone.isEmpty())
                 .ifPresent(granted -> frozen.ifPresentOrElse(memory -> thaw(granted, memory), () -> resume(granted)));
+        listenForSilence();
+    }
+
+    /** The dead man's timer: what no living controller claims ends by itself. Another limit holds while a pod runs. */
+    private void listenForSilence() {
+        silence.ifPresent(Loop.Timer::cancel);
+        silence = Optional.empty();
+        boolean runs = disk.granted.isPresent() && disk.tombstone.isEmpty();
+        Optional<Duration> most = runs ? userData.deadMan() : userData.inertDeadMan();
+        if (most.isEmpty()) {
+            return;
+        }
+        Duration left = most.get().minus(Duration.ofNanos(loop.nanos() - lastContact));
+        if (left.isZero() || left.isNegative()) {
+            shutdown.run();
+        } else {
+            silence = Optional.of(loop.after(left, this::listenForSilence));
+        }
+    }
+
+    /** The installation's controller has spoken, and is not fenced. */
+    private void contact() {
+        lastContact = loop.nanos();
     }
 
     private void thaw(Granted granted, SavedCell.Memory memory) {
@@ -191,6 +223,7 @@ public final class SimCell implements HttpService {
     }
 
     private void state(HttpCall call) {
+        contact();
         long seen = number(call, Wire.SEEN);
         Duration wait = Duration.ofSeconds(Math.min(number(call, Wire.WAIT), Wire.MAX_WAIT.toSeconds()));
         if (seen != sequence || wait.isZero()) {
@@ -251,6 +284,7 @@ public final class SimCell implements HttpService {
             PodRun run = run(granted);
             pod = Optional.of(run);
             run.start();
+            listenForSilence();
         } else {
             pod.filter(run -> !run.ending() && !run.finished()).ifPresent(run -> run.update(manifest));
         }
@@ -293,6 +327,7 @@ public final class SimCell implements HttpService {
             refuse(call, Reason.FENCED, "epoch " + epoch + " is over: " + disk.highestEpoch + " has been here");
             return true;
         }
+        contact();
         if (epoch > disk.highestEpoch) {
             disk.highestEpoch = epoch;
             changed();
@@ -381,6 +416,7 @@ public final class SimCell implements HttpService {
         @Override
         public void finished() {
             pod.ifPresent(run -> disk.tombstone = Optional.of(status.write(run, loop.now())));
+            listenForSilence();
             announce();
         }
     }

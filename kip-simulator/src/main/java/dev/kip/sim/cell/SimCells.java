@@ -7,6 +7,7 @@ import dev.kip.sim.ec2.InstanceListener;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
@@ -29,6 +30,7 @@ public final class SimCells implements InstanceListener {
     private final CellTimes times;
     private final GroundTruth truth;
     private final TreeMap<String, Powered> powered = new TreeMap<>();
+    private Consumer<String> guestShutdown = instanceId -> {};
 
     /** @param world the time by which ends are recorded */
     public SimCells(CellHost host, Loop world, Entropy entropy, CellTimes times, GroundTruth truth) {
@@ -37,6 +39,20 @@ public final class SimCells implements InstanceListener {
         this.entropy = entropy;
         this.times = times;
         this.truth = truth;
+    }
+
+    /** @param ec2 told of instances that shut themselves down; what becomes of them is EC2's to say */
+    public void onShutdown(Consumer<String> ec2) {
+        guestShutdown = ec2;
+    }
+
+    private void shutDown(Powered one) {
+        String instanceId = one.instance.instanceId();
+        LOG.info("{} shuts itself down: no controller has reached it", instanceId);
+        world.post(() -> {
+            ended(instanceId);
+            guestShutdown.accept(instanceId);
+        });
     }
 
     /** An instance that runs; its cell is there once it has booted. */
@@ -126,7 +142,15 @@ public final class SimCells implements InstanceListener {
     private void up(Powered one, Entropy own, Optional<SavedCell.Memory> frozen) {
         try {
             SimCell cell = new SimCell(
-                    one.machine.loop(), own, times, one.disk, one.instance, one.machine.fingerprint(), truth, frozen);
+                    one.machine.loop(),
+                    own,
+                    times,
+                    one.disk,
+                    one.instance,
+                    one.machine.fingerprint(),
+                    truth,
+                    frozen,
+                    () -> shutDown(one));
             one.machine.serve(cell);
             one.cell = Optional.of(cell);
         } catch (IllegalArgumentException e) {

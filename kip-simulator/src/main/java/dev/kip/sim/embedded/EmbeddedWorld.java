@@ -137,6 +137,7 @@ public final class EmbeddedWorld implements AutoCloseable {
         cells = new SimCells(
                 new SocketHost(vertx, loop, entropy, addresses), loop, entropy, CellTimes.quick(), new GroundTruth());
         onLoop(() -> {
+            cells.onShutdown(ec2::guestShutdown);
             ec2.listen(new InstanceListener() {
                 @Override
                 public void started(String instanceId, String privateIp, String userData) {

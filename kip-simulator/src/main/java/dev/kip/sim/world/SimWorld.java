@@ -67,6 +67,7 @@ public final class SimWorld implements SimulatedWorld {
         network.listen(Places.EC2_HOST, Places.EC2_PORT, "ec2", ec2Process, ec2);
         SimCells cells = new SimCells(
                 new SimulatedHost(kernel, network), ec2Process, kernel.entropy("cells"), CellTimes.realistic(), truth);
+        cells.onShutdown(ec2::guestShutdown);
         ec2.listen(new InstanceListener() {
             @Override
             public void started(String instanceId, String privateIp, String userData) {

@@ -62,6 +62,17 @@ final class CellWorld {
         boot("i-1", "10.0.0.1");
     }
 
+    /** Boots another, whose agent shuts down when it has been left alone for so long. */
+    void bootDeadMan(String instanceId, String privateIp, Optional<Duration> bound, Optional<Duration> inert) {
+        cells.started(
+                instanceId,
+                privateIp,
+                UserData.of(keys, "install", "vk", "template-1", MINIMUM_EPOCH)
+                        .withDeadMan(bound, inert)
+                        .toCloudConfig());
+        kernel.runFor(Duration.ofSeconds(2));
+    }
+
     void boot(String instanceId, String privateIp) {
         cells.started(instanceId, privateIp, userData());
         kernel.runFor(Duration.ofSeconds(2));
