@@ -19,7 +19,6 @@ final class NodeShape {
     /** Tells our own cordon, which goes with its reason, from one that somebody else has put there. */
     static final String CORDONED = "kip.elotl.co/cordoned";
 
-
     private static final ImmutableList<Condition> CONDITIONS = ImmutableList.of(
             new Condition("Ready", "True", "KubeletReady", "kip is ready"),
             new Condition("MemoryPressure", "False", "KubeletHasSufficientMemory", "cells bring their own"),
