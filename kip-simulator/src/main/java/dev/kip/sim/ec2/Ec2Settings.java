@@ -10,6 +10,8 @@ import java.time.Duration;
  * @param describeLag an instance may stay unseen by Describe for up to this long after its launch; drawn for each
  * @param startsWithin from pending to running, at most; drawn for each, at least a quarter of it
  * @param endsWithin from shutting-down to terminated, at most; drawn for each, at least a quarter of it
+ * @param interfaceLingers a network interface outlives its instance, at most by this; drawn for each, at least a quarter
+ *     of it; as long, its security groups cannot be deleted
  * @param rememberedFor a terminated instance is described for this long
  * @param tagsLostAfter a terminated instance has its tags for this long
  * @param endedTokenFails a launch token whose instances have all ended fails ({@code IdempotentInstanceTerminated}, EC2
@@ -24,6 +26,7 @@ public record Ec2Settings(
         Duration describeLag,
         Duration startsWithin,
         Duration endsWithin,
+        Duration interfaceLingers,
         Duration rememberedFor,
         Duration tagsLostAfter,
         boolean endedTokenFails,
@@ -41,6 +44,7 @@ public record Ec2Settings(
                 Duration.ofSeconds(3),
                 Duration.ofSeconds(20),
                 Duration.ofSeconds(40),
+                Duration.ofSeconds(10),
                 Duration.ofHours(1),
                 Duration.ofMinutes(10),
                 true,
@@ -51,7 +55,9 @@ public record Ec2Settings(
     /** For people who wait: starts and ends within a second or two, shows at once, never throttles. */
     public static Ec2Settings quick() {
         Ec2Settings usual = realistic();
-        return usual.withThrottling(false).withTimes(Duration.ZERO, Duration.ofMillis(1500), Duration.ofMillis(1500));
+        return usual.withThrottling(false)
+                .withTimes(Duration.ZERO, Duration.ofMillis(1500), Duration.ofMillis(1500))
+                .withInterfaceLingers(Duration.ofMillis(500));
     }
 
     public Ec2Settings withThrottling(boolean on) {
@@ -62,6 +68,7 @@ public record Ec2Settings(
                 describeLag,
                 startsWithin,
                 endsWithin,
+                interfaceLingers,
                 rememberedFor,
                 tagsLostAfter,
                 endedTokenFails,
@@ -77,6 +84,23 @@ public record Ec2Settings(
                 lag,
                 start,
                 end,
+                interfaceLingers,
+                rememberedFor,
+                tagsLostAfter,
+                endedTokenFails,
+                vcpuLimit,
+                images);
+    }
+
+    public Ec2Settings withInterfaceLingers(Duration most) {
+        return new Ec2Settings(
+                region,
+                accountId,
+                throttling,
+                describeLag,
+                startsWithin,
+                endsWithin,
+                most,
                 rememberedFor,
                 tagsLostAfter,
                 endedTokenFails,
@@ -92,6 +116,7 @@ public record Ec2Settings(
                 describeLag,
                 startsWithin,
                 endsWithin,
+                interfaceLingers,
                 rememberedFor,
                 tagsLostAfter,
                 endedTokenFails,
@@ -107,6 +132,7 @@ public record Ec2Settings(
                 describeLag,
                 startsWithin,
                 endsWithin,
+                interfaceLingers,
                 rememberedFor,
                 tagsLostAfter,
                 fails,
@@ -122,6 +148,7 @@ public record Ec2Settings(
                 describeLag,
                 startsWithin,
                 endsWithin,
+                interfaceLingers,
                 rememberedFor,
                 tagsLostAfter,
                 endedTokenFails,

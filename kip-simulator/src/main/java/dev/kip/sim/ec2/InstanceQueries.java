@@ -24,7 +24,6 @@ final class InstanceQueries {
     private final Instances instances;
     private final InstanceXml xml;
     private final RateLimits limits;
-    private final Tags tags;
     private final Filters<SimInstance> filters;
 
     InstanceQueries(Loop loop, Instances instances, InstanceXml xml, RateLimits limits, Tags tags, String account) {
@@ -32,7 +31,6 @@ final class InstanceQueries {
         this.instances = instances;
         this.xml = xml;
         this.limits = limits;
-        this.tags = tags;
         this.filters = new Filters<>(
                 ImmutableMap.<String, Function<SimInstance, Collection<String>>>builder()
                         .put("instance-id", instance -> ImmutableList.of(instance.id()))
@@ -180,74 +178,5 @@ final class InstanceQueries {
                 throw Ec2Failure.invalidValue(
                         "Value (" + attribute + ") for parameter attribute is invalid. Unknown attribute.");
         }
-    }
-
-    void describeVolumes(Params params, Xml out) {
-        ImmutableList<SimInstance> holding = holding();
-        Filters<SimInstance> volumes = new Filters<>(
-                ImmutableMap.of(
-                        "volume-id",
-                                instance -> ImmutableList.of(instance.launch().volumeId()),
-                        "attachment.instance-id", instance -> ImmutableList.of(instance.id()),
-                        "status", instance -> ImmutableList.of("in-use"),
-                        "availability-zone",
-                                instance -> ImmutableList.of(instance.launch().zone())),
-                instance -> tags.of(instance.launch().volumeId()));
-        ImmutableList<String> wanted = params.list("VolumeId");
-        for (String id : wanted) {
-            if (holding.stream()
-                    .noneMatch(instance -> instance.launch().volumeId().equals(id))) {
-                throw new Ec2Failure("InvalidVolume.NotFound", "The volume '" + id + "' does not exist.");
-            }
-        }
-        ImmutableList<SimInstance> chosen = volumes.select(params, holding).stream()
-                .filter(instance ->
-                        wanted.isEmpty() || wanted.contains(instance.launch().volumeId()))
-                .collect(ImmutableList.toImmutableList());
-        Pages.Page<SimInstance> page = Pages.of(params, chosen, InstanceQueries::key, 5, 1000, 1000);
-        out.items("volumeSet", page.items(), (item, instance) -> {
-            Launch launch = instance.launch();
-            item.put("volumeId", launch.volumeId())
-                    .put("size", launch.volumeGib())
-                    .put("availabilityZone", launch.zone())
-                    .put("status", "in-use")
-                    .put("createTime", launch.launchTime().toString())
-                    .items(
-                            "attachmentSet",
-                            ImmutableList.of(launch),
-                            (attached, one) -> attached.put("volumeId", one.volumeId())
-                                    .put("instanceId", one.id())
-                                    .put("device", one.rootDevice())
-                                    .put("status", "attached")
-                                    .put("deleteOnTermination", true))
-                    .put("volumeType", launch.volumeType())
-                    .put("encrypted", launch.encrypted());
-            tags.write(item, launch.volumeId());
-        });
-        out.put("nextToken", page.nextToken());
-    }
-
-    void describeInterfaces(Params params, Xml out) {
-        Filters<SimInstance> interfaces = new Filters<>(
-                ImmutableMap.of(
-                        "network-interface-id",
-                                instance -> ImmutableList.of(instance.launch().interfaceId()),
-                        "attachment.instance-id", instance -> ImmutableList.of(instance.id()),
-                        "group-id", instance -> instance.launch().groups(),
-                        "vpc-id", instance -> ImmutableList.of(Network.VPC),
-                        "subnet-id",
-                                instance -> ImmutableList.of(instance.launch().subnetId())),
-                instance -> tags.of(instance.launch().interfaceId()));
-        Pages.Page<SimInstance> page =
-                Pages.of(params, interfaces.select(params, holding()), InstanceQueries::key, 5, 1000, 1000);
-        out.items("networkInterfaceSet", page.items(), xml::networkInterface);
-        out.put("nextToken", page.nextToken());
-    }
-
-    /** Those whose volume and interface still exist. */
-    private ImmutableList<SimInstance> holding() {
-        return instances.all().stream()
-                .filter(instance -> instance.state() != State.TERMINATED)
-                .collect(ImmutableList.toImmutableList());
     }
 }

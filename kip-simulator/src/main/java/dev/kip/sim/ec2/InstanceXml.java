@@ -108,12 +108,14 @@ final class InstanceXml {
 
     void networkInterface(Xml xml, SimInstance instance) {
         Launch launch = instance.launch();
+        boolean leaves = instance.state() == State.TERMINATED;
         xml.put("networkInterfaceId", launch.interfaceId())
                 .put("subnetId", launch.subnetId())
                 .put("vpcId", Network.VPC)
                 .put("description", "")
                 .put("ownerId", account)
-                .put("status", "in-use")
+                .put("availabilityZone", launch.zone())
+                .put("status", leaves ? "detaching" : "in-use")
                 .put("privateIpAddress", launch.privateIp())
                 .put("privateDnsName", privateName(launch))
                 .put("sourceDestCheck", true)
@@ -124,7 +126,7 @@ final class InstanceXml {
                                 .put("attachmentId", launch.interfaceId().replace("eni", "eni-attach"))
                                 .put("instanceId", launch.id())
                                 .put("deviceIndex", 0)
-                                .put("status", "attached")
+                                .put("status", leaves ? "detaching" : "attached")
                                 .put("attachTime", launch.launchTime().toString())
                                 .put("deleteOnTermination", true))
                 .items(

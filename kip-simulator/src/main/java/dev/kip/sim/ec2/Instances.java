@@ -73,8 +73,8 @@ final class Instances {
 
     boolean memberOf(String group) {
         return bySequence.values().stream()
-                .anyMatch(instance -> instance.state() != State.TERMINATED
-                        && instance.launch().groups().contains(group));
+                .anyMatch(instance ->
+                        instance.hasInterface() && instance.launch().groups().contains(group));
     }
 
     /** @throws Ec2Failure for the whole call, if one id is malformed or unknown */
@@ -170,12 +170,17 @@ final class Instances {
 
     private void terminated(SimInstance instance) {
         instance.become(State.TERMINATED);
-        network.require(instance.launch().subnetId()).give(instance.launch().privateIp());
         types.find(instance.launch().type())
                 .ifPresent(type -> capacity.release(type, instance.launch().spot()));
         tags.forget(instance.launch().volumeId());
-        tags.forget(instance.launch().interfaceId());
+        loop.after(drawn(settings.interfaceLingers()), () -> loseInterface(instance));
         fade(instance);
+    }
+
+    private void loseInterface(SimInstance instance) {
+        instance.loseInterface();
+        network.require(instance.launch().subnetId()).give(instance.launch().privateIp());
+        tags.forget(instance.launch().interfaceId());
     }
 
     private void fade(SimInstance instance) {

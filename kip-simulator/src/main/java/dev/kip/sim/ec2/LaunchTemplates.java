@@ -8,6 +8,8 @@ import dev.kip.sim.aws.Ids;
 import dev.kip.sim.aws.Xml;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -248,8 +250,17 @@ final class LaunchTemplates {
         ImmutableList<String> wanted = params.list("LaunchTemplateVersion");
         ImmutableList<Version> chosen = wanted.isEmpty()
                 ? ImmutableList.copyOf(template.versions.descendingMap().values())
-                : wanted.stream().map(number -> version(template, number)).collect(ImmutableList.toImmutableList());
-        xml.items("launchTemplateVersionSet", chosen, (item, version) -> write(item, template, version));
+                : wanted.stream()
+                        .map(number -> version(template, number))
+                        .sorted(Comparator.comparing(LaunchTemplates::newestFirst))
+                        .collect(ImmutableList.toImmutableList());
+        Pages.Page<Version> page = Pages.of(params, chosen, LaunchTemplates::newestFirst, 1, 200, 200);
+        xml.items("launchTemplateVersionSet", page.items(), (item, version) -> write(item, template, version));
+        xml.put("nextToken", page.nextToken());
+    }
+
+    private static String newestFirst(Version version) {
+        return String.format(Locale.ROOT, "%010d", Integer.MAX_VALUE - version.number);
     }
 
     private void write(Xml xml, Template template) {

@@ -31,6 +31,7 @@ public final class SimEc2 implements HttpService {
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Loop loop;
+    private final String account;
     private final Ids requestIds;
     private final RateLimits limits;
     private final Capacity capacity;
@@ -41,12 +42,14 @@ public final class SimEc2 implements HttpService {
     private final LaunchTemplates templates;
     private final Instances instances;
     private final RunInstances run;
+    private final Attachments attachments;
     private final CallLog log = new CallLog();
     private final ImmutableMap<String, BiConsumer<Params, Xml>> actions;
     private Interceptor interceptor = action -> Optional.empty();
 
     public SimEc2(Loop loop, Entropy entropy, Ec2Settings settings) {
         this.loop = loop;
+        this.account = settings.accountId();
         Ids ids = new Ids(entropy.fork("ec2-ids"));
         this.requestIds = new Ids(entropy.fork("ec2-requests"));
         this.limits = new RateLimits(loop, settings.throttling());
@@ -62,14 +65,15 @@ public final class SimEc2 implements HttpService {
         this.run = new RunInstances(
                 settings, ids, network, types, images, groups, templates, instances, capacity, limits, tags, xml);
         InstanceQueries queries = new InstanceQueries(loop, instances, xml, limits, tags, settings.accountId());
+        this.attachments = new Attachments(instances, xml, tags);
         this.actions = ImmutableMap.<String, BiConsumer<Params, Xml>>builder()
                 .put("RunInstances", run::run)
                 .put("DescribeInstances", queries::describe)
                 .put("DescribeInstanceStatus", queries::describeStatus)
                 .put("DescribeInstanceAttribute", queries::describeAttribute)
                 .put("TerminateInstances", queries::terminate)
-                .put("DescribeVolumes", queries::describeVolumes)
-                .put("DescribeNetworkInterfaces", queries::describeInterfaces)
+                .put("DescribeVolumes", attachments::describeVolumes)
+                .put("DescribeNetworkInterfaces", attachments::describeInterfaces)
                 .put("CreateTags", tags::create)
                 .put("DeleteTags", tags::delete)
                 .put("DescribeTags", tags::describe)
@@ -155,9 +159,13 @@ public final class SimEc2 implements HttpService {
         return groups.all().size() - 1;
     }
 
-    /** How many launch templates and how many security groups of users there are. */
-    public int leftovers() {
-        return templateCount() + groupCount();
+    public int volumeCount() {
+        return attachments.withVolume().size();
+    }
+
+    /** With those whose instance was terminated a moment ago. */
+    public int interfaceCount() {
+        return attachments.withInterface().size();
     }
 
     /** Someone ends the instance by other means than this API. */
@@ -209,6 +217,12 @@ public final class SimEc2 implements HttpService {
     }
 
     private String answer(String action, Params params, String requestId) {
+        if (action.equals(Sts.ACTION)) {
+            interceptor.before(action).ifPresent(failure -> {
+                throw failure;
+            });
+            return Sts.answer(account, requestId);
+        }
         BiConsumer<Params, Xml> carryOut = actions.get(action);
         if (carryOut == null) {
             throw new Ec2Failure("InvalidAction", "The action " + action + " is not valid for this web service.");

@@ -15,6 +15,7 @@ final class SimInstance {
     private Optional<Instant> endedAt = Optional.empty();
     private long visibleFrom;
     private boolean booted;
+    private boolean interfaceGone;
 
     SimInstance(Launch launch, State state, long visibleFrom) {
         this.launch = launch;
@@ -148,6 +149,18 @@ final class SimInstance {
         booted = now;
     }
 
+    boolean hasVolume() {
+        return state != State.TERMINATED;
+    }
+
+    boolean hasInterface() {
+        return !interfaceGone;
+    }
+
+    void loseInterface() {
+        interfaceGone = true;
+    }
+
     Saved save() {
         return new Saved(launch, state, transitionReason, reason, endedAt);
     }
@@ -157,6 +170,7 @@ final class SimInstance {
         instance.transitionReason = saved.transitionReason;
         instance.reason = saved.reason;
         instance.endedAt = saved.endedAt;
+        instance.interfaceGone = saved.state == State.TERMINATED;
         return instance;
     }
 }

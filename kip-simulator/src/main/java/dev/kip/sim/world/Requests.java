@@ -6,6 +6,8 @@ import dev.kip.sim.kernel.SimNetwork.Request;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 
 /** Reads what a request on the simulated network asks for. */
 final class Requests {
@@ -16,14 +18,18 @@ final class Requests {
         if (to.endsWith(SimCluster.SERVICE)) {
             return kubernetes(from, to, request);
         }
-        return to.equals("ec2")
-                ? ec2(from, to, request)
-                : new Call(
+        return switch (to) {
+            case "ec2" -> ec2(from, to, request);
+            case "s3" -> s3(from, to, request);
+            case "dynamodb" -> dynamoDb(from, to, request);
+            default ->
+                new Call(
                         from,
                         to,
                         request.method() + " " + request.rawPath(),
                         "",
                         !request.method().equals("GET"));
+        };
     }
 
     /** {@code POST cells}, {@code PATCH pods/status default/nginx-1}. */
@@ -57,7 +63,28 @@ final class Requests {
                 target += (target.isEmpty() ? "" : " ") + URLDecoder.decode(pair, StandardCharsets.UTF_8);
             }
         }
-        return new Call(
-                from, to, action, target, !action.startsWith("Describe") && !action.equals("GetCallerIdentity"));
+        return new Call(from, to, action, target, !action.startsWith("Describe") && !action.startsWith("Get"));
+    }
+
+    /** {@code PutObject installations/…}; the target is what follows the bucket. */
+    private static Call s3(String from, String to, Request request) {
+        List<String> path = Splitter.on('/').limit(3).splitToList(request.rawPath());
+        String key = path.size() > 2 ? path.get(2) : "";
+        String action = switch (request.method()) {
+            case "PUT" -> "PutObject";
+            case "DELETE" -> "DeleteObject";
+            default -> key.isEmpty() ? "ListObjectsV2" : "GetObject";
+        };
+        return new Call(from, to, action, key, !request.method().equals("GET"));
+    }
+
+    /** {@code PutItem installations/…}. */
+    private static Call dynamoDb(String from, String to, Request request) {
+        String operation =
+                request.headers().get("x-amz-target").stream().findFirst().orElse("");
+        String action = operation.substring(operation.indexOf('.') + 1);
+        JsonNode body = JsonMapper.shared().readTree(request.body());
+        JsonNode key = action.equals("PutItem") ? body.at("/Item/key/S") : body.at("/Key/key/S");
+        return new Call(from, to, action, key.asString(""), action.equals("PutItem") || action.equals("DeleteItem"));
     }
 }

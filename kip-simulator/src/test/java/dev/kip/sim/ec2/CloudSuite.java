@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Iterables;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstanceQuery;
@@ -13,10 +14,13 @@ import dev.kip.cloud.CloudApi.InstanceState;
 import dev.kip.cloud.CloudApi.LaunchRequest;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.Offering;
+import dev.kip.cloud.CloudApi.ResourceQuery;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.cloud.CloudApi.TemplateContent;
 import dev.kip.cloud.CloudApi.TemplateVersion;
+import dev.kip.cloud.CloudApi.TemplateVersionFacts;
 import dev.kip.cloud.CloudError;
+import dev.kip.cloud.Probe;
 import dev.kip.outcome.Outcome;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -32,6 +36,8 @@ abstract class CloudSuite {
         TOKENS_ARE_REMEMBERED("a client token gives the same instances again"),
         PARTS_OF_A_LAUNCH("of MinCount 1 and MaxCount N, up to N come"),
         PENDING_FIRST("a new instance is pending, a terminated one shutting down, for a while"),
+        VERSIONS_ARE_DELETED("versions of a launch template can be deleted"),
+        INTERFACES_ARE_TAGGED("network interfaces get the tags of their launch"),
         GROUPS_IN_USE("a security group in use cannot be deleted"),
         PAGES("results come in pages of MaxResults"),
         TEMPLATES_ARE_CHECKED("a launch from an unknown template is refused by name"),
@@ -335,5 +341,150 @@ abstract class CloudSuite {
         settle();
         settle();
         assertThat(ok(cloud().deleteSecurityGroup(group))).isTrue();
+    }
+
+    @Test
+    void the_account_is_twelve_digits() {
+        var account = ok(cloud().account());
+
+        assertThat(account.account()).matches("[0-9]{12}");
+        assertThat(account.principal()).startsWith("arn:aws:").contains(account.account());
+    }
+
+    @Test
+    void what_comes_with_an_instance_is_found_by_its_tags_and_goes_with_it() {
+        TemplateVersion template = ok(cloud().createTemplate(content("kip-with")));
+        String id = ok(cloud().launch(launch(template, 1, "token-with"))).get(0).id();
+        settle();
+
+        assertThat(ok(cloud().volumes(ResourceQuery.ofTags(TAGS, ""))).volumes())
+                .isNotEmpty()
+                .allSatisfy(volume -> {
+                    assertThat(volume.instanceId()).contains(id);
+                    assertThat(volume.state()).isEqualTo("in-use");
+                    assertThat(volume.sizeGib()).isPositive();
+                    assertThat(volume.zone()).isEqualTo(subnet().zone());
+                    assertThat(volume.tags()).containsAllEntriesOf(TAGS);
+                });
+        if (!broken().contains(Promise.INTERFACES_ARE_TAGGED)) {
+            var network = Iterables.getOnlyElement(
+                    ok(cloud().networkInterfaces(ResourceQuery.ofTagKey("kip.elotl.co/batch", "")))
+                            .interfaces());
+            assertThat(network.instanceId()).contains(id);
+            assertThat(network.groupIds()).hasSize(1);
+            assertThat(network.privateIp()).isPresent();
+            assertThat(network.tags()).containsAllEntriesOf(TAGS);
+        }
+
+        ok(cloud().terminate(ImmutableList.of(id)));
+        settle();
+        settle();
+        assertThat(ok(cloud().volumes(ResourceQuery.ofTags(TAGS, ""))).volumes())
+                .isEmpty();
+        assertThat(ok(cloud().networkInterfaces(ResourceQuery.ofTags(TAGS, ""))).interfaces())
+                .isEmpty();
+    }
+
+    @Test
+    void an_instance_is_found_by_the_key_of_a_tag_that_was_added_until_it_is_taken_off() {
+        TemplateVersion template = ok(cloud().createTemplate(content("kip-tag")));
+        ImmutableList<InstanceFacts> launched = ok(cloud().launch(launch(template, 1, "token-tag")));
+        settle();
+        ImmutableList<String> ids = ImmutableList.of(launched.get(0).id());
+
+        assertThat(ok(cloud().createTags(ids, ImmutableMap.of("kip.elotl.co/gc-candidate", "2030"))))
+                .isTrue();
+        var found = ok(cloud().describe(InstanceQuery.ofTagKey("kip.elotl.co/gc-candidate", "")));
+        assertThat(found.instances())
+                .singleElement()
+                .satisfies(instance -> assertThat(instance.tags())
+                        .containsEntry("kip.elotl.co/gc-candidate", "2030")
+                        .containsAllEntriesOf(TAGS));
+
+        assertThat(ok(cloud().deleteTags(ids, ImmutableList.of("kip.elotl.co/gc-candidate"))))
+                .isTrue();
+        assertThat(ok(cloud().describe(InstanceQuery.ofTagKey("kip.elotl.co/gc-candidate", "")))
+                        .instances())
+                .isEmpty();
+    }
+
+    @Test
+    void security_groups_are_found_by_tag_and_others_are_not() {
+        String vpc = subnet().vpcId();
+        String ours = ok(cloud().createSecurityGroup(vpc, "kip-ours", "ours", TAGS));
+        ok(cloud().createSecurityGroup(
+                        vpc, "kip-theirs", "theirs", ImmutableMap.of("kip.elotl.co/installation", "def")));
+
+        var groups = ok(cloud().securityGroups(ResourceQuery.ofTags(TAGS, ""))).groups();
+
+        assertThat(groups).singleElement().satisfies(group -> {
+            assertThat(group.id()).isEqualTo(ours);
+            assertThat(group.name()).isEqualTo("kip-ours");
+            assertThat(group.vpcId()).isEqualTo(vpc);
+            assertThat(group.tags()).containsAllEntriesOf(TAGS);
+        });
+    }
+
+    @Test
+    void a_new_epoch_moves_the_default_version_and_launches_from_the_old_one_are_refused() {
+        TemplateVersion first = ok(cloud().createTemplate(content("kip-epoch")));
+        TemplateVersion second = ok(cloud().createTemplateVersion(content("kip-epoch")));
+        String id = first.templateId();
+        assertThat(ok(cloud().templateVersions(id, "")).versions())
+                .extracting(TemplateVersionFacts::version)
+                .containsExactlyInAnyOrder("2", "1");
+
+        assertThat(ok(cloud().setDefaultTemplateVersion(id, second.version()))).isTrue();
+
+        assertThat(ok(cloud().templateVersions(id, "")).versions())
+                .filteredOn(TemplateVersionFacts::isDefault)
+                .extracting(TemplateVersionFacts::version)
+                .containsExactly("2");
+        assertThat(ok(cloud().describeTemplates(ImmutableMap.of("kip.elotl.co/installation", "abc"), ""))
+                        .templates())
+                .filteredOn(template -> template.templateId().equals(id))
+                .singleElement()
+                .satisfies(template -> assertThat(template.defaultVersion()).isEqualTo("2"));
+        needs(Promise.VERSIONS_ARE_DELETED);
+        assertThat(ok(cloud().deleteTemplateVersions(id, ImmutableList.of("1", "2", "7"))))
+                .containsExactlyInAnyOrder("1", "7");
+        assertThat(failed(cloud().launch(launch(first, 1, "token-old")))).isInstanceOf(CloudError.NotFound.class);
+        assertThat(ok(cloud().launch(launch(second, 1, "token-new")))).hasSize(1);
+    }
+
+    @Test
+    void a_dry_run_tells_what_is_allowed_and_changes_nothing() {
+        SubnetFacts subnet = subnet();
+        String group = ok(cloud().createSecurityGroup(subnet.vpcId(), "kip-dry", "dry", TAGS));
+        TemplateVersion template = ok(cloud().createTemplate(content("kip-dry")));
+        String id = ok(cloud().launch(launch(template, 1, "token-dry"))).get(0).id();
+        settle();
+
+        ImmutableList<Probe> probes = ImmutableList.of(
+                new Probe.Launch(launch(template, 1, "token-dry-2")),
+                new Probe.Terminate(id),
+                new Probe.CreateTemplate(content("kip-dry-2")),
+                new Probe.CreateTemplateVersion(content("kip-dry")),
+                new Probe.SetDefaultTemplateVersion(template.templateId(), "1"),
+                new Probe.DeleteTemplate(template.templateId()),
+                new Probe.CreateGroup(subnet.vpcId(), "kip-dry-2", "dry", TAGS),
+                new Probe.AllowIngress(group, ImmutableList.of("10.0.0.0/16")),
+                new Probe.DeleteGroup(group),
+                new Probe.CreateTags(ImmutableList.of(id), ImmutableMap.of("dry", "run")),
+                new Probe.DeleteTags(ImmutableList.of(id), ImmutableList.of("kip.elotl.co/batch")));
+        for (Probe probe : probes) {
+            assertThat(ok(cloud().permitted(probe)).granted())
+                    .as(probe.action())
+                    .isTrue();
+        }
+
+        assertThat(byTag()).singleElement().satisfies(instance -> {
+            assertThat(instance.state()).isEqualTo(InstanceState.RUNNING);
+            assertThat(instance.tags()).containsAllEntriesOf(TAGS).doesNotContainKey("dry");
+        });
+        assertThat(ok(cloud().templateVersions(template.templateId(), "")).versions())
+                .hasSize(1);
+        assertThat(ok(cloud().securityGroups(subnet.vpcId(), "kip-dry"))).containsExactly(group);
+        assertThat(ok(cloud().securityGroups(subnet.vpcId(), "kip-dry-2"))).isEmpty();
     }
 }

@@ -65,6 +65,8 @@ class MotoCloudTest extends CloudSuite {
                 Promise.TOKENS_ARE_REMEMBERED,
                 Promise.PARTS_OF_A_LAUNCH,
                 Promise.PENDING_FIRST,
+                Promise.VERSIONS_ARE_DELETED,
+                Promise.INTERFACES_ARE_TAGGED,
                 Promise.GROUPS_IN_USE,
                 Promise.PAGES,
                 Promise.TEMPLATES_ARE_CHECKED,

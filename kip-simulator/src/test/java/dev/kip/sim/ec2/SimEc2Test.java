@@ -497,4 +497,64 @@ class SimEc2Test {
                         .answer())
                 .isEqualTo(run(3, "ClientToken", "").answer());
     }
+
+    @Test
+    void an_interface_outlives_its_instance_for_a_while_and_holds_its_group() {
+        ec2 = ec2(SETTINGS.withInterfaceLingers(Duration.ofSeconds(40)));
+        String group = send("CreateSecurityGroup", "GroupName", "cells", "GroupDescription", "of cells")
+                .ok()
+                .first("groupId");
+        String id = run(1, "SecurityGroupId.1", group).ok().first("instanceId");
+        kernel.runFor(Duration.ofSeconds(21));
+        send("TerminateInstances", "InstanceId.1", id).ok();
+        kernel.runUntil(
+                () -> send("DescribeInstances", "InstanceId.1", id).answer().contains("terminated"),
+                Duration.ofSeconds(21));
+
+        assertThat(send("DescribeVolumes").ok().all("volumeId")).isEmpty();
+        assertThat(send("DescribeNetworkInterfaces").ok().first("status")).isEqualTo("detaching");
+        assertThat(send("DeleteSecurityGroup", "GroupId", group).code()).isEqualTo("DependencyViolation");
+        assertThat(ec2.interfaceCount()).isEqualTo(1);
+        kernel.runFor(Duration.ofSeconds(40));
+        assertThat(send("DescribeNetworkInterfaces").ok().all("networkInterfaceId"))
+                .isEmpty();
+        send("DeleteSecurityGroup", "GroupId", group).ok();
+        assertThat(ec2.interfaceCount() + ec2.volumeCount() + ec2.groupCount()).isZero();
+    }
+
+    @Test
+    void the_versions_of_a_template_come_newest_first_in_pages() {
+        String template = send(
+                        "CreateLaunchTemplate", "LaunchTemplateName", "cells", "LaunchTemplateData.ImageId", IMAGE)
+                .ok()
+                .first("launchTemplateId");
+        for (int i = 2; i <= 11; i++) {
+            send("CreateLaunchTemplateVersion", "LaunchTemplateId", template, "LaunchTemplateData.ImageId", IMAGE)
+                    .ok();
+        }
+
+        Ec2Query first = send("DescribeLaunchTemplateVersions", "LaunchTemplateId", template, "MaxResults", "8");
+        Ec2Query second = send(
+                "DescribeLaunchTemplateVersions",
+                "LaunchTemplateId",
+                template,
+                "MaxResults",
+                "8",
+                "NextToken",
+                first.ok().first("nextToken"));
+
+        assertThat(first.all("versionNumber")).startsWith("11", "10").hasSize(8);
+        assertThat(second.ok().all("versionNumber")).containsExactly("3", "2", "1");
+    }
+
+    @Test
+    void a_permission_that_is_denied_is_denied_to_a_dry_run_too() {
+        ec2.intercept(action -> action.equals("TerminateInstances")
+                ? Optional.of(new Ec2Failure(403, "UnauthorizedOperation", "You are not authorized"))
+                : Optional.empty());
+
+        assertThat(send("TerminateInstances", "InstanceId.1", "i-0123456789abcdef0", "DryRun", "true")
+                        .code())
+                .isEqualTo("UnauthorizedOperation");
+    }
 }
