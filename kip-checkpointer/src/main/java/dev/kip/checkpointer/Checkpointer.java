@@ -8,6 +8,7 @@ import dev.kip.checkpointer.generation.CheckpointReader;
 import dev.kip.checkpointer.generation.CheckpointReader.Shelf;
 import dev.kip.checkpointer.generation.CheckpointWriter;
 import dev.kip.checkpointer.generation.PodKey;
+import dev.kip.checkpointer.kubelet.KubeletVersion;
 import dev.kip.checkpointer.sanitise.ManifestCheck;
 import dev.kip.checkpointer.sanitise.Sanitiser;
 import dev.kip.checkpointer.source.ApiPoll;
@@ -30,6 +31,7 @@ import dev.kip.loop.Loop;
 import dev.kip.loop.Offload;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -64,9 +66,19 @@ public final class Checkpointer {
     private boolean askingRuntime;
     private boolean askingApi;
 
-    /** The ways out, and what makes a checkpoint of a pod. */
+    /**
+     * The ways out, and what makes a checkpoint of a pod.
+     *
+     * @param kubelets judges manifests as this kubelet would
+     */
     public record Seams(
-            Loop loop, Offload offload, Disk disk, Cri cri, KubeApi kube, Sanitiser sanitiser, ManifestCheck check) {}
+            Loop loop,
+            Offload offload,
+            Disk disk,
+            Cri cri,
+            KubeApi kube,
+            Sanitiser sanitiser,
+            Function<KubeletVersion, ManifestCheck> kubelets) {}
 
     public Checkpointer(CheckpointerSettings settings, Seams seams) {
         this.settings = settings;
@@ -77,14 +89,15 @@ public final class Checkpointer {
         this.writer = new CheckpointWriter(files, settings.layout(), settings.scope());
         this.runtimePoll = new RuntimePoll(seams.cri(), seams.offload(), settings.runtimeTimeout());
         this.apiPoll = new ApiPoll(seams.kube(), settings.node(), settings.namespaces());
-        this.nodeMark = new NodeMark(writer, settings.layout());
-        this.report = new Report(writer, settings.layout(), loop);
+        NodeKubelet kubelet = new NodeKubelet(settings.kubelet(), seams.kubelets());
+        this.nodeMark = new NodeMark(writer, settings.layout(), kubelet);
+        this.report = new Report(writer, settings.layout(), kubelet, loop);
         this.api = new ApiSight.Asking(loop.nanos());
         Gatherer gatherer = new Gatherer(
                 seams.kube(),
                 loop,
                 seams.sanitiser(),
-                seams.check(),
+                kubelet,
                 writer,
                 settings.layout(),
                 settings.scope(),

@@ -4,10 +4,12 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.checkpointer.generation.CheckpointReader.Scope;
 import dev.kip.checkpointer.generation.Layout;
 import dev.kip.checkpointer.generation.PodKey;
+import dev.kip.checkpointer.kubelet.KubeletVersion;
 import dev.kip.checkpointer.standing.Policy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * How a checkpointer works.
@@ -19,6 +21,7 @@ import java.util.Locale;
  * @param refresh how often contents are compared with the API server's
  * @param runtimeTimeout for one request to the container runtime
  * @param tokenLifetime for how long a pod's tokens are to be good with no API server, at least
+ * @param kubelet the version of the node's kubelet; if empty, what the API server says
  */
 public record CheckpointerSettings(
         String node,
@@ -30,7 +33,8 @@ public record CheckpointerSettings(
         Duration pass,
         Duration refresh,
         Duration runtimeTimeout,
-        Duration tokenLifetime) {
+        Duration tokenLifetime,
+        Optional<KubeletVersion> kubelet) {
 
     /** How often everything was looked at by the original. */
     public static final Duration PASS = Duration.ofSeconds(5);

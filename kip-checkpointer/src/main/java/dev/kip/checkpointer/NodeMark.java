@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The uid under which the API server knows this node. An API server that knows it under another one, or not at all, may be
@@ -21,12 +22,14 @@ final class NodeMark {
 
     private final CheckpointWriter writer;
     private final Layout layout;
+    private final NodeKubelet kubelet;
     private Optional<String> known = Optional.empty();
     private boolean read;
 
-    NodeMark(CheckpointWriter writer, Layout layout) {
+    NodeMark(CheckpointWriter writer, Layout layout, NodeKubelet kubelet) {
         this.writer = writer;
         this.layout = layout;
+        this.kubelet = kubelet;
     }
 
     boolean isUnknown() {
@@ -37,7 +40,8 @@ final class NodeMark {
         if (!listed.quorum() || listed.node().isEmpty()) {
             return false;
         }
-        String uid = listed.node().get();
+        String uid = listed.node().get().uid();
+        kubelet.learn(listed.node().get().kubelet());
         if (uid().equals(Optional.of(uid))) {
             return true;
         }
@@ -58,8 +62,9 @@ final class NodeMark {
     private Optional<String> uid() {
         if (!read) {
             try {
-                known = writer.readDocument(layout.node())
-                        .map(document -> document.path("uid").asString(""));
+                Optional<ObjectNode> document = writer.readDocument(layout.node());
+                known = document.map(one -> one.path("uid").asString(""));
+                document.ifPresent(one -> kubelet.learn(one.path("kubelet").asString("")));
                 read = true;
             } catch (IOException e) {
                 return Optional.empty();
@@ -71,7 +76,11 @@ final class NodeMark {
     private void remember(String uid) {
         known = Optional.of(uid);
         try {
-            writer.writeDocument(layout.node(), Trees.empty().put("uid", uid));
+            writer.writeDocument(
+                    layout.node(),
+                    Trees.empty()
+                            .put("uid", uid)
+                            .put("kubelet", kubelet.version().toString()));
         } catch (IOException e) {
             LOG.warn("{} cannot be written: {}", layout.node(), e.getMessage());
         }

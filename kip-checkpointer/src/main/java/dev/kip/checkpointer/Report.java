@@ -30,6 +30,7 @@ final class Report {
 
     private final CheckpointWriter writer;
     private final Layout layout;
+    private final NodeKubelet kubelet;
     private final Loop loop;
     private final Map<String, String> problems = new TreeMap<>();
     private final Map<PodKey, ImmutableList<String>> remarks = new TreeMap<>();
@@ -38,9 +39,10 @@ final class Report {
     private Optional<ObjectNode> written = Optional.empty();
     private OptionalLong writtenAt = OptionalLong.empty();
 
-    Report(CheckpointWriter writer, Layout layout, Loop loop) {
+    Report(CheckpointWriter writer, Layout layout, NodeKubelet kubelet, Loop loop) {
         this.writer = writer;
         this.layout = layout;
+        this.kubelet = kubelet;
         this.loop = loop;
     }
 
@@ -129,6 +131,7 @@ final class Report {
 
     private ObjectNode content() {
         ObjectNode content = Trees.empty();
+        content.put("kubelet", kubelet.version().toString());
         var list = content.putArray("problems");
         problems.values().forEach(list::add);
         ObjectNode pods = content.putObject("pods");

@@ -7,7 +7,7 @@ import com.google.common.collect.ImmutableSet;
 import com.google.common.collect.ImmutableSetMultimap;
 import dev.kip.checkpointer.kubelet.KubeletRule.Check;
 import dev.kip.checkpointer.kubelet.KubeletRule.Hit;
-import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -178,7 +178,7 @@ final class ValidationRules {
     }
 
     private static Stream<Hit> containerNames(Look look) {
-        Set<String> seen = new HashSet<>();
+        Set<String> seen = new LinkedHashSet<>();
         return look.containers().stream().flatMap(container -> {
             String path = container.path() + ".name";
             String name = container.text("name");
@@ -219,7 +219,7 @@ final class ValidationRules {
     }
 
     private static Stream<Hit> volumeNames(Look look) {
-        Set<String> seen = new HashSet<>();
+        Set<String> seen = new LinkedHashSet<>();
         return look.each("volumes").stream().flatMap(volume -> {
             String path = volume.path() + ".name";
             String name = volume.text("name");

@@ -48,14 +48,21 @@ public final class ApiPoll {
      *
      * @param parents by name
      * @param uids of all pods on this node that were listed
-     * @param node uid of this node's object; empty if it was not asked for or is not there
+     * @param node this node's object; empty if it was not asked for or is not there
      * @param quorum the list is not from a cache
      */
     public record Listed(
             ImmutableSortedMap<PodKey, Parent> parents,
             ImmutableSet<String> uids,
-            Optional<String> node,
+            Optional<NodeObject> node,
             boolean quorum) {}
+
+    /**
+     * What the API server knows of this node.
+     *
+     * @param kubelet the version of its kubelet; empty if it is not said
+     */
+    public record NodeObject(String uid, String kubelet) {}
 
     /** @param quorum asks for what only the quorum knows, and for the node */
     public CompletionStage<Outcome<Listed, KubeError>> ask(boolean quorum) {
@@ -101,15 +108,20 @@ public final class ApiPoll {
             }
             return kube.get(NODES, ObjectRef.cluster(node))
                     .thenApply(answer -> answer.fold(
-                            found -> Outcome.ok(listed(Optional.of(
-                                    found.path("metadata").path("uid").asString("")))),
+                            found -> Outcome.ok(listed(Optional.of(nodeObject(found)))),
                             error -> error instanceof KubeError.NotFound
                                     ? Outcome.ok(listed(Optional.empty()))
                                     : Outcome.failed(error)));
         }
 
-        private Listed listed(Optional<String> nodeUid) {
-            return new Listed(ImmutableSortedMap.copyOf(parents), ImmutableSet.copyOf(uids), nodeUid, quorum);
+        private static NodeObject nodeObject(ObjectNode node) {
+            return new NodeObject(
+                    node.path("metadata").path("uid").asString(""),
+                    node.path("status").path("nodeInfo").path("kubeletVersion").asString(""));
+        }
+
+        private Listed listed(Optional<NodeObject> nodeObject) {
+            return new Listed(ImmutableSortedMap.copyOf(parents), ImmutableSet.copyOf(uids), nodeObject, quorum);
         }
 
         private static CompletionStage<Outcome<Listed, KubeError>> failed(KubeError error) {

@@ -1,5 +1,6 @@
 package dev.kip.controller.cli;
 
+import dev.kip.logging.Logging;
 import org.slf4j.event.Level;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;

@@ -1,5 +1,6 @@
 package dev.kip.controller.cli;
 
+import dev.kip.logging.Logging;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;

@@ -30,13 +30,15 @@ class ArchitectureTest {
                     "dev.kip.entropy..",
                     "dev.kip.http..",
                     "dev.kip.kube..",
+                    "dev.kip.logging..",
                     "dev.kip.loop..",
                     "dev.kip.outcome..",
                     "dev.kip.quantity..",
                     "dev.kip.yaml..")
             .should()
             .dependOnClassesThat()
-            .resideInAnyPackage("dev.kip.controller..", "dev.kip.cloud.aws..", "dev.kip.sim..");
+            .resideInAnyPackage(
+                    "dev.kip.controller..", "dev.kip.checkpointer..", "dev.kip.cloud.aws..", "dev.kip.sim..");
 
     @ArchTest
     static final ArchRule the_cloud_knows_no_controller = noClasses()

@@ -1,7 +1,7 @@
 package dev.kip.sim.cli;
 
 import dev.kip.controller.cli.CliFailure;
-import dev.kip.controller.cli.Logging;
+import dev.kip.logging.Logging;
 import dev.kip.sim.embedded.EmbeddedWorld;
 import java.io.IOException;
 import java.io.PrintWriter;

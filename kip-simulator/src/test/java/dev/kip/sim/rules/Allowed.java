@@ -24,6 +24,8 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     Ban.THREAD,
                     Ban.EXECUTOR,
                     Ban.CLOCK),
+            of("dev.kip.checkpointer.cli.RealProcess", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
+            of("dev.kip.checkpointer.cli.StatusCommand", "tells people how old something is", Ban.CLOCK),
             of("dev.kip.controller.cli.RealProcess", "ends a real process", Ban.THREAD),
             of("dev.kip.controller.cli.RealWays", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
             of("dev.kip.controller.cli.Connection", "reads the environment of a real process", Ban.ENVIRONMENT),

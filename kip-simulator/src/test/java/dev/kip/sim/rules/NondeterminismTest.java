@@ -70,6 +70,7 @@ class NondeterminismTest {
         assertThat(MAIN.contain("dev.kip.loop.Loop")).isTrue();
         assertThat(MAIN.contain("dev.kip.cloud.aws.AwsCloudProvider")).isTrue();
         assertThat(MAIN.contain("dev.kip.controller.Controller")).isTrue();
+        assertThat(MAIN.contain("dev.kip.checkpointer.Checkpointer")).isTrue();
         assertThat(MAIN.contain("dev.kip.sim.apiserver.ApiClient")).isTrue();
         assertThat(MAIN.contain(NondeterminismTest.class)).isFalse();
     }

@@ -1,4 +1,4 @@
-package dev.kip.controller.cli;
+package dev.kip.logging;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
