@@ -57,7 +57,15 @@ public record InstallationSpec(
             String holder,
 
             @JsonPropertyDescription("Random; tells this incarnation from every other.")
-            String nonce) {}
+            String nonce,
+
+            @JsonPropertyDescription("Cluster and cloud may know of different pasts, and it is not settled yet.")
+            boolean reconciling) {
+
+        public Shard reconciled() {
+            return new Shard(node, epoch, holder, nonce, false);
+        }
+    }
 
     public Optional<Shard> shard(String node) {
         return shards.stream().filter(shard -> shard.node().equals(node)).findFirst();

@@ -77,7 +77,7 @@ class CrdKindsTest {
                         "s3://b/p",
                         true,
                         "kip-0",
-                        ImmutableList.of(new Shard("kip", 3, "kip-0", "n"))),
+                        ImmutableList.of(new Shard("kip", 3, "kip-0", "n", true))),
                 new InstallationStatus(
                         ImmutableList.of(new Condition("Anchored", "True", "S3", "s3://b/p", "2026-01-01T00:00:00Z"))));
 

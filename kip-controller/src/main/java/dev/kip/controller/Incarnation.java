@@ -3,7 +3,7 @@ package dev.kip.controller;
 import com.google.common.collect.ImmutableList;
 import dev.kip.bundle.Refusal;
 import dev.kip.cell.CellApi;
-import dev.kip.cell.CellReport;
+import dev.kip.cell.CellError;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.ControllerSettings.Timing;
@@ -26,10 +26,13 @@ import dev.kip.controller.launch.LaunchDesk;
 import dev.kip.controller.launch.Problem;
 import dev.kip.controller.launch.Survey;
 import dev.kip.controller.launch.Terminations;
+import dev.kip.controller.ownership.Adoption;
 import dev.kip.controller.ownership.Announcements;
+import dev.kip.controller.ownership.Conditions;
 import dev.kip.controller.ownership.HighWater;
 import dev.kip.controller.ownership.InstanceWatch;
 import dev.kip.controller.ownership.Mandate;
+import dev.kip.controller.ownership.Questions;
 import dev.kip.controller.ownership.RecordKeeper;
 import dev.kip.controller.ownership.Standing;
 import dev.kip.controller.ownership.Takeover.Taken;
@@ -76,6 +79,7 @@ final class Incarnation {
     private final LongSupplier leadUntil;
     private final LongSupplier anchorUntil;
     private final Again again;
+    private final Announcements announcements;
 
     private final PodCells cells;
     private final KubeEffects kubeEffects;
@@ -84,6 +88,7 @@ final class Incarnation {
     private final Terminations terminations;
     private final LaunchDesk launches;
     private final Collector collector;
+    private final Adoption adoption;
     private final InstanceWatch instances;
     private final Survey survey;
     private final VirtualNode node;
@@ -94,6 +99,7 @@ final class Incarnation {
     private final Reflector<LaunchBatch> journal;
     private final Map<String, LaunchBatch> openBatches = new LinkedHashMap<>();
     private int listsMissing = 3;
+    private boolean journalOpen;
     private boolean draining;
     private boolean stopped;
 
@@ -136,6 +142,7 @@ final class Incarnation {
         this.leadUntil = leadUntil;
         this.anchorUntil = anchorUntil;
         this.again = again;
+        this.announcements = announcements;
         String nodeName = settings.node().name();
         Policy policy = new Policy(
                 nodeName,
@@ -166,6 +173,20 @@ final class Incarnation {
                 cells,
                 terminations);
         this.collector = collector(kube, cellApi, cloudEffects, gates);
+        this.adoption = new Adoption(
+                loop,
+                calls,
+                cloudEffects,
+                cells,
+                standing,
+                new Adoption.Surroundings(
+                        nodeName,
+                        taken.reconciles(),
+                        settings.timing().cloudConsistency(),
+                        settings.timing().describeBusy(),
+                        openBatches::containsKey),
+                new Questions(cellApi, calls, settings.cells().agentPort(), this::takenOrdersOf),
+                new Adopting());
         this.instances =
                 new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), collector::consider);
         this.survey = new Survey(
@@ -232,8 +253,8 @@ final class Incarnation {
                         events,
                         listener,
                         this::cloudMandate,
-                        Optional::empty,
-                        this::holdsLivePod,
+                        () -> adoption().reconciling(),
+                        (instance, report) -> adoption().answered(instance, report),
                         this::hurry),
                 gates,
                 new Collector.Settings(settings.installation(), settings.node().name(), window, settings.gc()),
@@ -245,9 +266,8 @@ final class Incarnation {
         instances.hurry();
     }
 
-    /** Garbage collection has found it on its last look: neither journal nor Cells tell of it. */
-    private void holdsLivePod(InstanceFacts instance, CellReport report) {
-        listener.anomaly("unrecorded", instance.id() + " runs a pod and is in no Cell");
+    private Adoption adoption() {
+        return adoption;
     }
 
     void start() {
@@ -317,11 +337,20 @@ final class Incarnation {
         if (listsMissing > 0 || stopped) {
             return;
         }
+        adoption.begin();
+    }
+
+    private void followJournal() {
+        journalOpen = true;
         openBatches.values().forEach(launches::found);
-        cells.open();
-        instances.start();
-        survey.start();
-        listener.synced();
+    }
+
+    /** A cell has taken orders of a later epoch than ours: somebody else acts, or the cluster has forgotten its epochs. */
+    private void takenOrdersOf(long epoch) {
+        if (epoch > standing.epoch() && !stopped) {
+            again.because(
+                    epoch, Optional.of("a cell has taken orders of epoch " + epoch + ", ours is " + standing.epoch()));
+        }
     }
 
     private void podSeen(PodFacts pod) {
@@ -338,19 +367,17 @@ final class Incarnation {
                 && !cell.status().podUID().isEmpty()
                 && !cell.status().instanceID().isEmpty();
         if (ours) {
-            cells.learn(cell.status().podUID(), new CellFact.CellSeen(cell));
+            adoption.cellSeen(cell);
         }
     }
 
     private void cellGone(Cell cell) {
-        cells.learn(
-                cell.status().podUID(),
-                new CellFact.CellGone(cell.metadata().name(), cell.metadata().uid()));
+        adoption.cellGone(cell);
     }
 
     private void batchSeen(LaunchBatch batch) {
         openBatches.put(batch.metadata().name(), batch);
-        if (listsMissing <= 0) {
+        if (journalOpen) {
             launches.found(batch);
         }
     }
@@ -381,6 +408,71 @@ final class Incarnation {
                 refusal.field() + ": " + refusal.message());
     }
 
+    /** Takes over what runs. */
+    private final class Adopting implements Adoption.Hands {
+
+        @Override
+        public void open(ImmutableList<InstanceFacts> all) {
+            cells.open();
+            instances.start(all);
+            survey.start();
+            if (adoption.reconciling().isEmpty()) {
+                followJournal();
+            }
+            listener.synced();
+        }
+
+        @Override
+        public void settled() {
+            record.reconciled();
+            followJournal();
+        }
+
+        @Override
+        public void launch(Intent.AskForInstance intent) {
+            launches.ask(intent);
+        }
+
+        @Override
+        public void removeCell(Cell cell) {
+            kubeEffects.removeCell(
+                    new Intent.RemoveCell(
+                            cell.metadata().name(), cell.metadata().uid()),
+                    kubeMandate(),
+                    fact -> cells.learn(cell.status().podUID(), fact));
+        }
+
+        @Override
+        public void fail(PodFacts pod, Problem problem) {
+            kubeEffects.fail(new Intent.FailPod(pod, problem), kubeMandate(), fact -> cells.learn(pod.uid(), fact));
+        }
+
+        @Override
+        public void doubts(Cell cell, String why) {
+            String name = cell.metadata().name();
+            listener.anomaly("CellEdited", "Cell " + name + ": " + why);
+            announcements.warn(
+                    Optional.of(record.installation()),
+                    "CellEdited",
+                    "Cell " + name + " is not believed: " + why + ". It is written anew");
+        }
+
+        @Override
+        public void waitsFor(ImmutableList<String> silent) {
+            boolean over = adoption.reconciling().isEmpty();
+            record.show(
+                    Conditions.reconciled(settings.node().name()),
+                    over,
+                    over ? "Reconciled" : "Waiting",
+                    over
+                            ? "cluster and cloud tell of the same past"
+                            : silent.isEmpty()
+                                    ? "until the cloud shows all that it has started"
+                                    : "for instances that do not answer: " + String.join(", ", silent)
+                                            + ". One that cannot is to be terminated by hand");
+        }
+    }
+
     /** What the record tells of us. */
     private final class Watch implements RecordKeeper.Listener {
 
@@ -407,13 +499,9 @@ final class Incarnation {
         @Override
         public void carryOut(CellFacts cell, Intent intent) {
             String uid = cell.podUid();
-            Consumer<CellFact> fact = answer -> cells.learn(uid, answer);
+            Consumer<CellFact> fact = answer -> learn(uid, answer);
             if (intent instanceof Intent.AskForInstance ask) {
-                if (draining) {
-                    cells.learn(uid, new CellFact.NotLaunched(DRAINING, DRAINING_PAUSE));
-                } else {
-                    launches.ask(ask);
-                }
+                launch(ask);
             } else if (intent instanceof Intent.Decline decline) {
                 launches.decline(cell, decline.batch());
             } else if (intent instanceof Intent.Explain explain) {
@@ -424,7 +512,7 @@ final class Incarnation {
                         explain.problem().message());
                 kubeEffects.explain(explain, kubeMandate(), fact);
             } else if (intent instanceof Intent.BindCell bind) {
-                kubeEffects.bind(bind, kubeMandate(), fact);
+                kubeEffects.bind(bind, kubeMandate(), answer -> bound(bind, answer, fact));
             } else if (intent instanceof Intent.WatchCell watch) {
                 cellEffects.watch(watch, fact);
             } else if (intent instanceof Intent.GrantPod grant) {
@@ -448,6 +536,35 @@ final class Incarnation {
                 terminations.end(terminate.instanceId(), ending(terminate.instanceId(), fact));
             } else if (intent instanceof Intent.Tell tell) {
                 events.tell(Subject.pod(tell.pod()), tell.warning(), tell.reason(), tell.message());
+            }
+        }
+
+        private void launch(Intent.AskForInstance ask) {
+            if (draining) {
+                cells.learn(ask.pod().uid(), new CellFact.NotLaunched(DRAINING, DRAINING_PAUSE));
+            } else if (!adoption.holdsBack(ask)) {
+                launches.ask(ask);
+            }
+        }
+
+        /** A Cell of that name may have been there before, and say something else. */
+        private void bound(Intent.BindCell bind, CellFact answer, Consumer<CellFact> fact) {
+            if (answer instanceof CellFact.CellSeen seen
+                    && !seen.cell().status().equals(bind.cell())) {
+                fact.accept(CellFact.Undone.certainly(Errand.BIND));
+                adoption.cellSeen(seen.cell());
+            } else {
+                fact.accept(answer);
+            }
+        }
+
+        private void learn(String uid, CellFact answer) {
+            cells.learn(uid, answer);
+            if (answer instanceof CellFact.Reported reported) {
+                takenOrdersOf(reported.report().highestEpoch());
+            } else if (answer instanceof CellFact.CellFailed failed
+                    && failed.error() instanceof CellError.Fenced fenced) {
+                takenOrdersOf(fenced.highestEpoch());
             }
         }
 

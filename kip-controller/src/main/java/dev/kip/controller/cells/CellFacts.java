@@ -47,12 +47,26 @@ public record CellFacts(
         return phase instanceof Launching launching ? Optional.of(launching.batch()) : Optional.empty();
     }
 
+    /** The batch has meant this instance for it. */
+    public boolean assigned(String instanceId) {
+        return phase instanceof Launching launching
+                && launching
+                        .assigned()
+                        .filter(instance -> instance.id().equals(instanceId))
+                        .isPresent();
+    }
+
+    /** What binds the pod to its instance; empty if nothing does. */
+    public Optional<Binding> binding() {
+        if (phase instanceof Bound bound) {
+            return Optional.of(bound.binding());
+        }
+        return phase instanceof Leaving leaving ? Optional.of(leaving.binding()) : Optional.empty();
+    }
+
     /** The instance that is bound to the pod. */
     public Optional<String> instanceId() {
-        if (phase instanceof Bound bound) {
-            return Optional.of(bound.binding().instanceId());
-        }
-        return phase instanceof Leaving leaving ? Optional.of(leaving.binding().instanceId()) : Optional.empty();
+        return binding().map(Binding::instanceId);
     }
 
     /** Something of its instance is expected to change soon. */

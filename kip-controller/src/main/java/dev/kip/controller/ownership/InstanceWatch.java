@@ -53,8 +53,10 @@ public final class InstanceWatch {
         this.unclaimed = unclaimed;
     }
 
-    public void start() {
-        look();
+    /** @param first a whole list */
+    public void start(ImmutableList<InstanceFacts> first) {
+        later(timing.describeBusy());
+        take(first, cells.instances());
     }
 
     /** Something has become uncertain: the next look is not to be far off. */

@@ -8,6 +8,7 @@ import dev.kip.crd.CrdKinds;
 import dev.kip.crd.Installation;
 import dev.kip.crd.InstallationSpec;
 import dev.kip.crd.InstallationSpec.Shard;
+import dev.kip.crd.InstallationStatus;
 import dev.kip.crd.InstallationStatus.Condition;
 import dev.kip.crd.ObjectMetadata;
 import dev.kip.entropy.Entropy;
@@ -46,7 +47,7 @@ public final class RecordKeeper {
     private final Calls calls;
     private final ControllerSettings settings;
     private final Standing standing;
-    private final Shard mine;
+    private Shard mine;
     private final Supplier<Mandate> mandate;
     private final Announcements announcements;
     private final Listener listener;
@@ -127,7 +128,13 @@ public final class RecordKeeper {
     /** Shows a condition; the one of its type is replaced. Written when it can be. */
     public void show(String type, boolean holds, String reason, String message) {
         unwritten = Optional.of(new Condition(type, holds ? "True" : "False", reason, message, time()));
-        writeCondition();
+        writeNews();
+    }
+
+    /** Cluster and cloud tell of the same past: the next incarnation need not doubt it. */
+    public void reconciled() {
+        mine = mine.reconciled();
+        writeNews();
     }
 
     private String time() {
@@ -181,7 +188,7 @@ public final class RecordKeeper {
         } else {
             tellDraining();
         }
-        writeCondition();
+        writeNews();
     }
 
     private void tellDraining() {
@@ -247,14 +254,21 @@ public final class RecordKeeper {
         write(new Installation(last.metadata(), last.spec().with(mine), last.status()), "add our shard to the record");
     }
 
-    private void writeCondition() {
-        if (!there || writing || unwritten.isEmpty()) {
+    private void writeNews() {
+        if (!there || writing) {
             return;
         }
-        var status = last.status().with(unwritten.get());
-        unwritten = Optional.empty();
-        if (!status.equals(last.status())) {
-            write(new Installation(last.metadata(), last.spec(), status), "show a condition");
+        Optional<Condition> condition = unwritten;
+        InstallationStatus status = condition.map(last.status()::with).orElse(last.status());
+        boolean settled = last.spec()
+                .shard(mine.node())
+                .filter(shard -> shard.reconciling() && !mine.reconciling())
+                .isPresent();
+        InstallationSpec spec = settled ? last.spec().with(mine) : last.spec();
+        if (status.equals(last.status()) && !settled) {
+            unwritten = Optional.empty();
+        } else {
+            write(new Installation(last.metadata(), spec, status), "write what is new");
         }
     }
 
@@ -271,11 +285,12 @@ public final class RecordKeeper {
                 written -> {
                     writing = false;
                     last = written;
-                    writeCondition();
+                    writeNews();
                 },
                 error -> {
                     writing = false;
                     LOG.info("{}: {}", what, error.message());
+                    calls.after(RETRY, "write the record", this::writeNews);
                 });
     }
 

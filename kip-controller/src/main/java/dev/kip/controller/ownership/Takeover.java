@@ -184,7 +184,11 @@ public final class Takeover {
                     "the Secret with the keys is gone and nothing has them: new ones are made. What was made with the old"
                             + " ones proves nothing and cannot be told anything");
         }
-        boolean reconciles = begin.reconciles() || past.doubt().isPresent();
+        boolean unsettled = found.record()
+                .flatMap(record -> record.shard(settings.node().name()))
+                .filter(InstallationSpec.Shard::reconciling)
+                .isPresent();
+        boolean reconciles = begin.reconciles() || past.doubt().isPresent() || unsettled;
         Plan plan = new Plan(
                 begin, gathered, id, keys, mints, reconciles, Math.max(found.highestEpoch(), past.floor()) + 1);
         if (found.keys().isPresent()) {
@@ -380,8 +384,8 @@ public final class Takeover {
             if (tooLate()) {
                 return;
             }
-            InstallationSpec spec =
-                    base.with(new InstallationSpec.Shard(settings.node().name(), epoch, settings.identity(), nonce));
+            InstallationSpec spec = base.with(
+                    new InstallationSpec.Shard(settings.node().name(), epoch, settings.identity(), nonce, reconciles));
             InstallationStatus status = gathered.installation()
                     .map(Installation::status)
                     .orElse(InstallationStatus.NONE)

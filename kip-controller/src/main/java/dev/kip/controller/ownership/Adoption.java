@@ -1,0 +1,412 @@
+package dev.kip.controller.ownership;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import dev.kip.cell.CellReport;
+import dev.kip.cell.CellReport.PodReport;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.cloud.CloudApi.Market;
+import dev.kip.controller.calls.Calls;
+import dev.kip.controller.cells.Binding;
+import dev.kip.controller.cells.CellFact;
+import dev.kip.controller.cells.CellFacts;
+import dev.kip.controller.cells.Intent;
+import dev.kip.controller.cells.PodCells;
+import dev.kip.controller.effects.CloudEffects;
+import dev.kip.controller.launch.Problem;
+import dev.kip.controller.launch.Tags;
+import dev.kip.controller.store.PodFacts;
+import dev.kip.crd.Cell;
+import dev.kip.crd.CellStatus;
+import dev.kip.crd.ObjectMetadata;
+import dev.kip.loop.Loop;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Takes over what runs. A Cell is believed once its instance proves it; an instance of ours that is in no Cell is asked
+ * what it holds, and a pod that it runs is bound to it anew. Until that is settled nothing is launched for a pod that has
+ * no Cell. Confined to the loop.
+ */
+public final class Adoption {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+    private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+    private static final Problem LOST =
+            new Problem("CellLost", "it ran, but neither a Cell nor any instance of this node holds it");
+
+    private final Loop loop;
+    private final Calls calls;
+    private final CloudEffects cloud;
+    private final PodCells cells;
+    private final Standing standing;
+    private final Surroundings around;
+    private final Hands hands;
+    private final Questions questions;
+    private final long settledFrom;
+
+    /** Believed once the cloud has been seen. */
+    private final Map<String, Cell> unproven = new LinkedHashMap<>();
+
+    /** Their instance is unknown to the cloud: believed if no other instance turns out to hold their pod. */
+    private final Map<String, Cell> baseless = new LinkedHashMap<>();
+
+    /** Not believed. */
+    private final Map<String, Cell> doubted = new LinkedHashMap<>();
+
+    private final Map<String, Intent.AskForInstance> waiting = new LinkedHashMap<>();
+    private Stage stage = Stage.READING;
+    private int lookups;
+
+    private enum Stage {
+        /** Kubernetes' lists are not whole yet. */
+        READING,
+        /** The cloud has not been seen yet. */
+        LOOKING,
+        /** It is open whether instances hold pods that have no Cell. */
+        ASKING,
+        SETTLED
+    }
+
+    /**
+     * What does not change.
+     *
+     * @param reconciles cluster and cloud may know of different pasts: every instance must have answered
+     * @param window that the cloud needs to show what it has started
+     * @param openBatch whether the journal has a call of that name
+     */
+    public record Surroundings(
+            String node, boolean reconciles, Duration window, Duration lookEvery, Predicate<String> openBatch) {}
+
+    /** Carries out what is decided here. */
+    public interface Hands {
+
+        /** The Cells are known: from now on things may be decided. {@code all} is the cloud's whole list. */
+        void open(ImmutableList<InstanceFacts> all);
+
+        /** Nothing is held back any more. */
+        void settled();
+
+        void launch(Intent.AskForInstance intent);
+
+        void removeCell(Cell cell);
+
+        void fail(PodFacts pod, Problem problem);
+
+        /** A Cell is not believed, and why. */
+        void doubts(Cell cell, String why);
+
+        /** Who is waited for; empty if nobody. */
+        void waitsFor(ImmutableList<String> instances);
+    }
+
+    public Adoption(
+            Loop loop,
+            Calls calls,
+            CloudEffects cloud,
+            PodCells cells,
+            Standing standing,
+            Surroundings around,
+            Questions questions,
+            Hands hands) {
+        this.loop = loop;
+        this.calls = calls;
+        this.cloud = cloud;
+        this.cells = cells;
+        this.standing = standing;
+        this.around = around;
+        this.questions = questions;
+        this.hands = hands;
+        this.settledFrom = around.reconciles() ? loop.nanos() + around.window().toNanos() : loop.nanos();
+    }
+
+    /** What must be settled before anything may be concluded from absence; empty if nothing. */
+    public Optional<String> reconciling() {
+        return around.reconciles() && stage != Stage.SETTLED
+                ? Optional.of("cluster and cloud are being reconciled")
+                : Optional.empty();
+    }
+
+    /** The API server has this Cell of our node. */
+    public void cellSeen(Cell cell) {
+        if (stage == Stage.READING || stage == Stage.LOOKING) {
+            unproven.put(cell.metadata().name(), cell);
+            return;
+        }
+        Optional<CellFacts> known = cells.get(cell.status().podUID());
+        Optional<Binding> binding = known.flatMap(CellFacts::binding);
+        if (binding.isPresent()) {
+            compare(cell, binding.get());
+        } else if (known.filter(facts -> facts.assigned(cell.status().instanceID()))
+                .isPresent()) {
+            believe(cell);
+        } else {
+            prove(cell, loop.nanos());
+        }
+    }
+
+    public void cellGone(Cell cell) {
+        unproven.remove(cell.metadata().name());
+        baseless.remove(cell.metadata().name());
+        doubted.remove(cell.metadata().name());
+        cells.learn(
+                cell.status().podUID(),
+                new CellFact.CellGone(cell.metadata().name(), cell.metadata().uid()));
+    }
+
+    private void believe(Cell cell) {
+        cells.learn(cell.status().podUID(), new CellFact.CellSeen(cell));
+    }
+
+    /** What was bound stays bound; an object that says otherwise is written anew. */
+    private void compare(Cell cell, Binding bound) {
+        boolean same = bound.name().equals(cell.metadata().name());
+        Optional<String> edited = same ? CellProof.edited(bound.status(), cell.status()) : Optional.empty();
+        edited.ifPresentOrElse(
+                why -> {
+                    hands.doubts(cell, why);
+                    hands.removeCell(cell);
+                },
+                () -> believe(cell));
+    }
+
+    /** Somebody has written a Cell, and it was not this incarnation. */
+    private void prove(Cell cell, long since) {
+        cloud.describeOne(
+                cell.status().instanceID(),
+                instance -> CellProof.doubt(cell, instance)
+                        .ifPresentOrElse(
+                                why -> {
+                                    hands.doubts(cell, why);
+                                    hands.removeCell(cell);
+                                },
+                                () -> believe(cell)),
+                () -> {
+                    if (loop.nanos() - since < around.window().toNanos()) {
+                        calls.after(around.lookEvery(), "prove a Cell", () -> prove(cell, since));
+                    } else {
+                        hands.doubts(
+                                cell,
+                                "the cloud knows no instance " + cell.status().instanceID());
+                        hands.removeCell(cell);
+                    }
+                },
+                error -> calls.after(around.lookEvery(), "prove a Cell", () -> prove(cell, since)));
+    }
+
+    /** Pods, Cells and journal are known. */
+    public void begin() {
+        stage = Stage.LOOKING;
+        look();
+    }
+
+    private void look() {
+        cloud.describeAll(ImmutableMap.of(Tags.INSTALLATION, standing.installationId()), this::took, error -> {
+            LOG.warn("look at the instances: {}; nothing is decided before they are known", error.message());
+            calls.after(LOOK_AGAIN, "look at the instances", this::look);
+        });
+    }
+
+    private void took(ImmutableList<InstanceFacts> all) {
+        if (stage == Stage.LOOKING) {
+            Map<String, InstanceFacts> byId = new LinkedHashMap<>();
+            all.forEach(instance -> byId.put(instance.id(), instance));
+            ImmutableList<Cell> pending = ImmutableList.copyOf(unproven.values());
+            unproven.clear();
+            lookups = 1;
+            for (Cell cell : pending) {
+                @Nullable InstanceFacts instance = byId.get(cell.status().instanceID());
+                if (instance == null) {
+                    lookUp(cell, all);
+                } else {
+                    weigh(cell, instance);
+                }
+            }
+            lookedUp(all);
+        } else {
+            ask(all);
+        }
+    }
+
+    /** The list is of our tags, and anyone may edit a tag. */
+    private void lookUp(Cell cell, ImmutableList<InstanceFacts> all) {
+        lookups++;
+        cloud.describeOne(
+                cell.status().instanceID(),
+                instance -> {
+                    weigh(cell, instance);
+                    lookedUp(all);
+                },
+                () -> {
+                    baseless.put(cell.metadata().name(), cell);
+                    lookedUp(all);
+                },
+                error -> {
+                    lookups--;
+                    calls.after(LOOK_AGAIN, "look up an instance", () -> lookUp(cell, all));
+                });
+    }
+
+    private void weigh(Cell cell, InstanceFacts instance) {
+        Optional<String> doubt = CellProof.doubt(cell, instance);
+        if (doubt.isPresent()) {
+            doubted.put(cell.metadata().name(), cell);
+            hands.doubts(cell, doubt.get());
+        } else {
+            believe(cell);
+        }
+    }
+
+    private void lookedUp(ImmutableList<InstanceFacts> all) {
+        lookups--;
+        if (lookups > 0) {
+            return;
+        }
+        // Cells that came meanwhile are proven one by one.
+        ImmutableList<Cell> late = ImmutableList.copyOf(unproven.values());
+        unproven.clear();
+        stage = Stage.ASKING;
+        hands.open(all);
+        late.forEach(this::cellSeen);
+        ask(all);
+    }
+
+    private void ask(ImmutableList<InstanceFacts> all) {
+        ImmutableList<InstanceFacts> unclaimed =
+                all.stream().filter(this::mayHold).collect(ImmutableList.toImmutableList());
+        questions.ask(unclaimed, this::answered, this::settle);
+    }
+
+    private boolean mayHold(InstanceFacts instance) {
+        return !instance.state().ended()
+                && around.node().equals(instance.tags().get(Tags.NODE))
+                && cells.podOf(instance.id()).isEmpty()
+                && (around.reconciles()
+                        || !around.openBatch().test(instance.tags().getOrDefault(Tags.BATCH, "")))
+                && standing.proves(instance);
+    }
+
+    /** An instance that is in no Cell has told what it holds. */
+    public void answered(InstanceFacts instance, CellReport report) {
+        if (report.pod().isEmpty() || report.pod().get().ended()) {
+            return;
+        }
+        PodReport held = report.pod().get();
+        Optional<CellFacts> known = cells.get(held.uid());
+        Optional<PodFacts> pod = known.flatMap(CellFacts::pod).filter(facts -> !facts.finished());
+        if (pod.isEmpty()
+                || known.get().instanceId().isPresent()
+                || cells.podOf(instance.id()).isPresent()) {
+            return;
+        }
+        LOG.warn(
+                "instance {} holds pod {}, which has no Cell: it gets one",
+                instance.id(),
+                pod.get().ref());
+        String name = Cell.nameOf(held.uid(), held.attempt());
+        inTheWay(name).ifPresent(hands::removeCell);
+        CellStatus status = new CellStatus(
+                pod.get().ref().name(),
+                pod.get().ref().namespace(),
+                around.node(),
+                standing.installationId(),
+                instance.market() == Market.SPOT ? "Spot" : "On-Demand",
+                instance.type(),
+                instance.id(),
+                instance.privateIp().orElse(""),
+                held.uid(),
+                held.attempt(),
+                standing.epoch(),
+                instance.tags().getOrDefault(Tags.BATCH, ""),
+                instance.clientToken());
+        cells.learn(held.uid(), new CellFact.CellSeen(new Cell(ObjectMetadata.named(name), status)));
+        cells.learn(held.uid(), new CellFact.CellGone(name, "")); // it is yet to be written
+        cells.learn(held.uid(), new CellFact.Reported(report));
+    }
+
+    private Optional<Cell> inTheWay(String name) {
+        return Optional.ofNullable(doubted.remove(name)).or(() -> Optional.ofNullable(baseless.remove(name)));
+    }
+
+    /** All that were asked have answered, or not within their time. */
+    private void settle() {
+        ImmutableList<String> silent = questions.silent();
+        boolean early = loop.nanos() - settledFrom < 0;
+        if (around.reconciles() && (!silent.isEmpty() || early)) {
+            hands.waitsFor(silent);
+            calls.after(around.lookEvery(), "look at the instances", this::look);
+            return;
+        }
+        if (stage != Stage.SETTLED) {
+            stage = Stage.SETTLED;
+            clear();
+            if (around.reconciles()) {
+                hands.waitsFor(ImmutableList.of());
+            }
+            hands.settled();
+        }
+        boolean open = false;
+        for (Intent.AskForInstance ask : ImmutableList.copyOf(waiting.values())) {
+            open |= !decided(ask, silent);
+        }
+        if (open) {
+            calls.after(around.lookEvery(), "look at the instances", this::look);
+        }
+    }
+
+    /** Nobody else holds their pods. */
+    private void clear() {
+        ImmutableList<Cell> plain = ImmutableList.copyOf(baseless.values());
+        baseless.clear();
+        plain.forEach(this::believe);
+        doubted.values().forEach(hands::removeCell);
+        doubted.clear();
+    }
+
+    /**
+     * Holds a pod back that asks for an instance while one may exist that runs it.
+     *
+     * @return whether it is held back
+     */
+    public boolean holdsBack(Intent.AskForInstance intent) {
+        boolean ran = intent.pod().started();
+        if (stage == Stage.SETTLED && !ran) {
+            return false;
+        }
+        boolean first = waiting.isEmpty();
+        waiting.put(intent.pod().uid(), intent);
+        if (stage == Stage.SETTLED && first) {
+            calls.post("look at the instances", this::look);
+        }
+        return true;
+    }
+
+    /** @return whether nothing more is to be found out about it */
+    private boolean decided(Intent.AskForInstance ask, ImmutableList<String> silent) {
+        String uid = ask.pod().uid();
+        Optional<CellFacts> cell = cells.get(uid)
+                .filter(known -> known.wantsToRun()
+                        && known.instanceId().isEmpty()
+                        && known.batch().isEmpty());
+        if (cell.isEmpty()) {
+            waiting.remove(uid);
+            return true;
+        }
+        PodFacts pod = cell.get().pod().orElseThrow();
+        if (!pod.started()) {
+            waiting.remove(uid);
+            hands.launch(new Intent.AskForInstance(pod, cell.get().attempt()));
+            return true;
+        }
+        if (silent.isEmpty()) {
+            hands.fail(pod, LOST); // seen again on the next look, until it is written
+        }
+        return false;
+    }
+}
