@@ -85,7 +85,8 @@ public final class Controller {
         this.settings = settings;
         this.listener = listener;
         this.gates = gates;
-        this.elector = new LeaderElector(kube, loop, entropy, election(settings), settings.identity(), new Turns());
+        this.elector = new LeaderElector(
+                kube, loop, entropy, election(settings, settings.node().name()), settings.identity(), new Turns());
     }
 
     /** Begins to compete for leadership. Called once. */
@@ -111,12 +112,11 @@ public final class Controller {
         return released.thenCompose(done -> elector.stop());
     }
 
-    private static ElectionSettings election(ControllerSettings settings) {
+    /** How it is settled who acts for a virtual node. */
+    public static ElectionSettings election(ControllerSettings settings, String node) {
         Duration lease = settings.timing().leaseDuration();
         return new ElectionSettings(
-                new ObjectRef(
-                        settings.namespace(),
-                        settings.installation() + "-" + settings.node().name()),
+                new ObjectRef(settings.namespace(), settings.installation() + "-" + node),
                 lease,
                 lease.multipliedBy(7).dividedBy(10),
                 lease.dividedBy(10),

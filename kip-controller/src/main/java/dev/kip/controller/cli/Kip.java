@@ -17,6 +17,7 @@ import picocli.CommandLine.Command;
             ExplainCommand.class,
             DoctorCommand.class,
             AuditCommand.class,
+            GcCommand.class,
             ConfigCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class

@@ -6,6 +6,7 @@ import dev.kip.controller.config.ResolvedConfig;
 import dev.kip.kube.KubeApi;
 import java.io.PrintWriter;
 import java.net.URI;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -95,6 +96,9 @@ final class Session implements AutoCloseable {
                 Thread.currentThread().interrupt();
                 throw new CliFailure(CliFailure.FAILED, "interrupted while waiting for " + what);
             } catch (ExecutionException e) {
+                if (e.getCause() instanceof CliFailure told) {
+                    throw told;
+                }
                 throw new IllegalStateException("asking for " + what, e.getCause());
             }
         }
@@ -114,6 +118,13 @@ final class Session implements AutoCloseable {
             failed.accept(cause.getMessage() == null ? cause.toString() : cause.getMessage());
             return Optional.empty();
         }
+    }
+
+    /** Waits. */
+    void pause(Duration pause) {
+        CompletableFuture<Boolean> due = new CompletableFuture<>();
+        ways.loop().after(pause, () -> due.complete(true));
+        due.join();
     }
 
     /** Tells people what is being done, beside the output. */

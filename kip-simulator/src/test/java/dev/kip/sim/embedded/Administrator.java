@@ -41,6 +41,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class Administrator implements AutoCloseable {
 
     private static final ImmutableMap<String, ResourceKind<ObjectNode>> KINDS = ImmutableMap.of(
+            "Secret", kind("", "v1", "Secret", "secrets", true),
             "Pod", kind("", "v1", "Pod", "pods", true),
             "Deployment", kind("apps", "v1", "Deployment", "deployments", true),
             "DaemonSet", kind("apps", "v1", "DaemonSet", "daemonsets", true),
@@ -149,6 +150,10 @@ final class Administrator implements AutoCloseable {
 
     /** Launches one t3.micro with these tags, and says its id. */
     String launch(ImmutableMap<String, String> tags) {
+        return launch("token-" + System.nanoTime(), tags);
+    }
+
+    String launch(String clientToken, ImmutableMap<String, String> tags) {
         String image = first("imageId", ec2("DescribeImages", "Owner.1", "amazon"));
         java.util.List<String> parameters = new java.util.ArrayList<>(java.util.List.of(
                 "ImageId",
@@ -160,7 +165,7 @@ final class Administrator implements AutoCloseable {
                 "MaxCount",
                 "1",
                 "ClientToken",
-                "token-" + System.nanoTime()));
+                clientToken));
         parameters.addAll(java.util.List.of("TagSpecification.1.ResourceType", "instance"));
         int i = 1;
         for (var tag : tags.entrySet()) {
