@@ -96,6 +96,21 @@ public record InstallationSpec(
                 all.build());
     }
 
+    /** Without this virtual node. */
+    public InstallationSpec without(String node) {
+        return new InstallationSpec(
+                installationID,
+                epoch,
+                clusterUID,
+                account,
+                region,
+                vpc,
+                anchor,
+                draining,
+                holder,
+                shards.stream().filter(shard -> !shard.node().equals(node)).collect(ImmutableList.toImmutableList()));
+    }
+
     public InstallationSpec withAnchor(String location) {
         return new InstallationSpec(
                 installationID, epoch, clusterUID, account, region, vpc, location, draining, holder, shards);

@@ -54,6 +54,7 @@ public final class Controller {
     private final Gates gates;
     private final LeaderElector elector;
     private final Set<String> nonces = new LinkedHashSet<>();
+    private boolean drained;
     private int turn;
     private int disputes;
     private long lastDispute;
@@ -98,8 +99,12 @@ public final class Controller {
     /**
      * Gives up leadership and forgets everything; what is in flight is ignored when it comes back. Pods run on. The stage
      * completes on the loop when anchor and lease have been released, so that another replica need not wait for their end.
+     * After a drain the lease is not released: another replica that is also about to stop is not to begin anew.
      */
     public CompletionStage<Void> stop() {
+        if (drained) {
+            return CompletableFuture.completedFuture(null); // the lease is left to run out
+        }
         Optional<AnchorKeeper> held = anchor;
         end();
         CompletableFuture<Void> released = new CompletableFuture<>();
@@ -202,9 +207,23 @@ public final class Controller {
                 highWater,
                 this::leadUntil,
                 () -> anchor.map(AnchorKeeper::until).orElse(Long.MAX_VALUE),
-                this::again);
+                this::again,
+                new Incarnation.Ending(anchors, () -> anchor = Optional.empty(), this::drained));
         incarnation = Optional.of(next);
         next.start();
+    }
+
+    /**
+     * Nothing is left of the virtual node. The lease is kept, and nothing else is done: another replica would begin a new
+     * installation while the Deployment is still there.
+     */
+    private void drained() {
+        drained = true;
+        end();
+        listener.blocked(
+                Optional.of("drained: nothing is left of this virtual node; delete the controller's Deployment, or"
+                        + " restart it to begin anew"));
+        listener.drained();
     }
 
     /**
@@ -224,6 +243,9 @@ public final class Controller {
 
         @Override
         public void acquired() {
+            if (drained) {
+                return;
+            }
             takeOver(0, Optional.empty(), Duration.ZERO);
         }
 

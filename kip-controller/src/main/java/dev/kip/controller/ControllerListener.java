@@ -57,6 +57,9 @@ public interface ControllerListener {
     /** @param open nothing is collected until the reason is gone */
     default void collectionStopped(boolean open) {}
 
+    /** Nothing is left of the virtual node; the controller does nothing from now on. */
+    default void drained() {}
+
     /** Something that should not happen was ridden out: an answer that makes no sense, an object that cannot be read. */
     default void anomaly(String what, String detail) {}
 }

@@ -3,6 +3,7 @@ package dev.kip.controller;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.gc.GcSettings;
+import dev.kip.kube.ObjectRef;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -37,6 +38,11 @@ public record ControllerSettings(
                 OwnershipSettings.DEFAULTS,
                 timing,
                 GcSettings.DEFAULTS);
+    }
+
+    /** The Secret with the installation's keys. */
+    public ObjectRef keysSecret() {
+        return new ObjectRef(namespace, installation + "-installation");
     }
 
     /** The same with other rules for garbage collection. */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.bundle.Refusal;
 import dev.kip.cell.CellApi;
 import dev.kip.cell.CellError;
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.ControllerSettings.Timing;
@@ -14,11 +15,14 @@ import dev.kip.controller.cells.Errand;
 import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
 import dev.kip.controller.cells.Policy;
+import dev.kip.controller.drain.Drain;
+import dev.kip.controller.drain.Room;
 import dev.kip.controller.effects.CellEffects;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.effects.KubeEffects;
 import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.events.ObjectEvents.Subject;
+import dev.kip.controller.gc.Audit;
 import dev.kip.controller.gc.Collector;
 import dev.kip.controller.gc.Gates;
 import dev.kip.controller.gc.LastLooks;
@@ -66,10 +70,6 @@ import java.util.function.LongSupplier;
  */
 final class Incarnation {
 
-    private static final Problem DRAINING =
-            new Problem("Draining", "the installation is being taken down: nothing is launched any more");
-    private static final Duration DRAINING_PAUSE = Duration.ofMinutes(1);
-
     private final Loop loop;
     private final ControllerSettings settings;
     private final ControllerListener listener;
@@ -93,6 +93,7 @@ final class Incarnation {
     private final Survey survey;
     private final VirtualNode node;
     private final RecordKeeper record;
+    private final Drain drain;
 
     private final Reflector<PodFacts> pods;
     private final Reflector<Cell> cellObjects;
@@ -101,6 +102,7 @@ final class Incarnation {
     private int listsMissing = 3;
     private boolean journalOpen;
     private boolean draining;
+    private boolean opened;
     private boolean stopped;
 
     /** Another incarnation is to take this one's place. */
@@ -112,6 +114,14 @@ final class Incarnation {
          */
         void because(long floor, Optional<String> doubt);
     }
+
+    /**
+     * What the end of the virtual node touches outside this incarnation.
+     *
+     * @param letAnchorGo the anchor is not renewed from now on
+     * @param drained nothing is left of the virtual node
+     */
+    record Ending(Optional<AnchorStore> anchors, Runnable letAnchorGo, Runnable drained) {}
 
     /**
      * @param leadUntil the end of the lease, less its margin, by {@link Loop#nanos}
@@ -132,7 +142,8 @@ final class Incarnation {
             HighWater highWater,
             LongSupplier leadUntil,
             LongSupplier anchorUntil,
-            Again again) {
+            Again again,
+            Ending ending) {
         this.loop = loop;
         this.settings = settings;
         this.listener = listener;
@@ -210,6 +221,36 @@ final class Incarnation {
                 this::kubeMandate,
                 announcements,
                 new Watch());
+        this.drain = new Drain(
+                new Room(
+                        loop,
+                        kube,
+                        calls,
+                        cloudEffects,
+                        ending.anchors(),
+                        cells,
+                        launches,
+                        terminations,
+                        survey,
+                        node,
+                        record,
+                        new Audit(
+                                standing,
+                                nodeName,
+                                (warning, reason, message) -> events.tell(
+                                        Subject.installation(
+                                                settings.installation(),
+                                                record.installation().metadata().uid()),
+                                        warning,
+                                        reason,
+                                        message),
+                                listener),
+                        standing,
+                        settings,
+                        this::kubeMandate,
+                        this::cloudMandate,
+                        ending.letAnchorGo()),
+                ending.drained());
         this.pods = reflector(
                 kube,
                 entropy,
@@ -415,7 +456,12 @@ final class Incarnation {
         public void open(ImmutableList<InstanceFacts> all) {
             cells.open();
             instances.start(all);
-            survey.start();
+            opened = true;
+            if (draining) {
+                drain.begin();
+            } else {
+                survey.start();
+            }
             if (adoption.reconciling().isEmpty()) {
                 followJournal();
             }
@@ -490,6 +536,11 @@ final class Incarnation {
         @Override
         public void draining(boolean wanted) {
             draining = wanted;
+            if (!wanted) {
+                again.because(0, Optional.empty()); // what was taken down is to be made again
+            } else if (opened) {
+                drain.begin();
+            }
         }
     }
 
@@ -540,9 +591,7 @@ final class Incarnation {
         }
 
         private void launch(Intent.AskForInstance ask) {
-            if (draining) {
-                cells.learn(ask.pod().uid(), new CellFact.NotLaunched(DRAINING, DRAINING_PAUSE));
-            } else if (!adoption.holdsBack(ask)) {
+            if (!adoption.holdsBack(ask)) {
                 launches.ask(ask);
             }
         }

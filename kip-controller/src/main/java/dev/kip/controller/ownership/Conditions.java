@@ -17,6 +17,11 @@ public final class Conditions {
         return "Leads/" + node;
     }
 
+    /** How far the virtual node has been taken down; its reason names the step. */
+    public static String drained(String node) {
+        return "Drained/" + node;
+    }
+
     /** Whether cluster and cloud are known to tell of the same past. */
     public static String reconciled(String node) {
         return "Reconciled/" + node;

@@ -76,10 +76,6 @@ final class FindingsReader {
     /** @param installation the object that the record is of, for its replacement */
     record Gathered(Findings findings, Optional<Installation> installation) {}
 
-    static ObjectRef secretRef(ControllerSettings settings) {
-        return new ObjectRef(settings.namespace(), settings.installation() + "-installation");
-    }
-
     /** @param failed told what could not be read, and why */
     void read(ImmutableSet<String> ownNonces, Consumer<Gathered> done, BiConsumer<String, String> failed) {
         new Run(ownNonces, done, failed).readSecret();
@@ -106,7 +102,7 @@ final class FindingsReader {
         }
 
         void readSecret() {
-            ObjectRef ref = secretRef(settings);
+            ObjectRef ref = settings.keysSecret();
             calls.on(
                     "kube",
                     "get secrets",

@@ -192,7 +192,8 @@ public final class RecordKeeper {
     }
 
     private void tellDraining() {
-        boolean wanted = last.spec().draining() || (draining && last.metadata().deleting());
+        boolean wanted =
+                last.drains(mine.node()) || (draining && last.metadata().deleting());
         if (wanted != draining) {
             draining = wanted;
             listener.draining(wanted);
@@ -333,7 +334,7 @@ public final class RecordKeeper {
     }
 
     private void checkSecretNow() {
-        ObjectRef ref = FindingsReader.secretRef(settings);
+        ObjectRef ref = settings.keysSecret();
         calls.on("kube", "get secrets", kube.get(FindingsReader.SECRETS, ref), found -> {}, error -> {
             if (error instanceof KubeError.NotFound && !draining) {
                 restoreSecret(ref);

@@ -174,7 +174,7 @@ public final class Takeover {
             keys = kept.map(InstallationKeys::fromSecretData)
                     .orElseGet(() -> InstallationKeys.create(entropy.fork("keys"), loop.now()));
         } catch (IllegalArgumentException e) {
-            again("use Secret " + FindingsReader.secretRef(settings), String.valueOf(e.getMessage()));
+            again("use Secret " + settings.keysSecret(), String.valueOf(e.getMessage()));
             return;
         }
         if (kept.isEmpty() && found.record().isPresent()) {
@@ -260,7 +260,7 @@ public final class Takeover {
         }
 
         void writeKeys() {
-            ObjectRef ref = FindingsReader.secretRef(settings);
+            ObjectRef ref = settings.keysSecret();
             if (tooLate()) {
                 return;
             }

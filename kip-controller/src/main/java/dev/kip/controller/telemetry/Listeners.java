@@ -71,6 +71,11 @@ public final class Listeners implements ControllerListener {
     }
 
     @Override
+    public void drained() {
+        tell(ControllerListener::drained);
+    }
+
+    @Override
     public void anomaly(String what, String detail) {
         tell(listener -> listener.anomaly(what, detail));
     }

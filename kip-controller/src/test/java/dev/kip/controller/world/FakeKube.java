@@ -272,6 +272,14 @@ final class FakeKube {
                     return Outcome.failed(new KubeError.Conflict(key + " has changed"));
                 }
                 tree.withObject("/metadata").set("uid", old.path("metadata").path("uid"));
+                if (old.path("metadata").has("deletionTimestamp")) {
+                    tree.withObject("/metadata")
+                            .set("deletionTimestamp", old.path("metadata").path("deletionTimestamp"));
+                    if (!isHeld(tree)) {
+                        remove(kind.plural(), key);
+                        return answer(kind, tree);
+                    }
+                }
                 return answer(kind, put(kind.plural(), tree));
             });
         }
@@ -323,7 +331,21 @@ final class FakeKube {
                 if (query.uid().isPresent() && !query.uid().get().equals(uid)) {
                     return Outcome.failed(new KubeError.Conflict(key + " has another uid"));
                 }
-                remove(kind.plural(), key);
+                boolean atOnce = query.gracePeriodSeconds().orElse(-1) == 0;
+                if (kind.plural().equals("pods") && !atOnce) {
+                    deletePod(
+                            ref.name(),
+                            old.path("spec")
+                                    .path("terminationGracePeriodSeconds")
+                                    .asInt(30));
+                } else if (!kind.plural().equals("pods") && isHeld(old)) {
+                    ObjectNode marked = old.deepCopy();
+                    marked.withObject("/metadata")
+                            .put("deletionTimestamp", time.instant().toString());
+                    put(kind.plural(), marked);
+                } else {
+                    remove(kind.plural(), key);
+                }
                 return Outcome.ok(new Deleted());
             });
         }
@@ -331,8 +353,18 @@ final class FakeKube {
         @Override
         public CompletionStage<Outcome<JsonNode, KubeError>> post(
                 ResourceKind<?> kind, ObjectRef ref, String subresource, JsonNode body) {
-            throw new UnsupportedOperationException();
+            return request("post", kind, ref.toString(), key -> {
+                if (!subresource.equals("eviction") || !of(kind.plural()).containsKey(key)) {
+                    return Outcome.failed(new KubeError.NotFound(key + "/" + subresource));
+                }
+                deletePod(ref.name(), 30);
+                return Outcome.ok(body);
+            });
         }
+    }
+
+    private static boolean isHeld(JsonNode object) {
+        return !object.path("metadata").path("finalizers").isEmpty();
     }
 
     private record Guarded<T>(WatchListener<T> listener, boolean[] closed) implements WatchListener<T> {

@@ -34,11 +34,13 @@ final class World {
     final FakeKube kube = new FakeKube(time, faults);
     final FakeCloud cloud = new FakeCloud(time, faults);
     final FakeCells cells = new FakeCells(time, faults, cloud);
+    final FakeAnchors anchors = new FakeAnchors(time, faults);
     final List<String> anomalies = new ArrayList<>();
     private FakeProcess process = new FakeProcess(time);
     private Optional<Controller> controller = Optional.empty();
     private int processes;
     private DaemonSets daemonSets = DaemonSets.SKIP;
+    private boolean anchored;
     private Gates gates = Gates.standard();
     private GcSettings gc = GcSettings.DEFAULTS;
 
@@ -48,6 +50,12 @@ final class World {
 
     World runDaemonSets() {
         daemonSets = DaemonSets.RUN;
+        return this;
+    }
+
+    /** With a store outside the cluster. */
+    World anchored() {
+        anchored = true;
         return this;
     }
 
@@ -110,7 +118,7 @@ final class World {
                 in,
                 kube.open(in),
                 cloud.open(in),
-                Optional.empty(),
+                anchored ? Optional.of(anchors.open(in)) : Optional.empty(),
                 keys -> cells.open(in),
                 new Seeded(processes),
                 settings(identity),
