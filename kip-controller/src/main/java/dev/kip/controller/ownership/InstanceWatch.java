@@ -25,6 +25,12 @@ public final class InstanceWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstanceWatch.class);
 
+    /** As many instances come with one call to EC2. */
+    private static final int PAGE = 1000;
+
+    /** Ten thousand cells are looked at every 81 s: with the anchor, twelve calls a minute are not exceeded. */
+    private static final Duration IDLE_PER_PAGE = Duration.ofMillis(8100);
+
     private final Loop loop;
     private final Calls calls;
     private final CloudEffects cloud;
@@ -78,13 +84,19 @@ public final class InstanceWatch {
         cloud.describeAll(
                 ImmutableMap.of(Tags.INSTALLATION, standing.installationId()),
                 all -> {
-                    later(cells.unsettled() ? timing.describeBusy() : timing.describeIdle());
+                    later(cells.unsettled() ? timing.describeBusy() : idle(all.size()));
                     take(all, before);
                 },
                 error -> {
                     LOG.warn("describe the instances: {}", error.message());
                     later(timing.describeBusy());
                 });
+    }
+
+    /** A list of many pages is read the less often: what is counted is calls. */
+    private Duration idle(int instances) {
+        Duration bySize = IDLE_PER_PAGE.multipliedBy((instances + PAGE - 1) / PAGE);
+        return bySize.compareTo(timing.describeIdle()) > 0 ? bySize : timing.describeIdle();
     }
 
     private void take(ImmutableList<InstanceFacts> all, ImmutableList<String> before) {
