@@ -79,6 +79,7 @@ final class DoctorCommand implements Callable<Integer> {
             ClusterExamination cluster = new ClusterExamination(session);
             all.addAll(cluster.run(account == null ? "" : account));
             all.addAll(new CloudExamination(session, cluster.holdings()).run());
+            all.addAll(new AnchorExamination(session, cluster.holdings().holdings()).run());
             findings = all.build();
         }
         PrintWriter out = spec.commandLine().getOut();

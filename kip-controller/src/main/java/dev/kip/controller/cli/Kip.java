@@ -18,6 +18,7 @@ import picocli.CommandLine.Command;
             DoctorCommand.class,
             AuditCommand.class,
             GcCommand.class,
+            AdoptCommand.class,
             ConfigCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class

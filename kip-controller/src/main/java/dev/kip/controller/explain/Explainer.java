@@ -168,12 +168,15 @@ public final class Explainer {
         CellStatus status = cell.status();
         return cell.metadata().name()
                 + (Holdings.isLegacy(cell)
-                        ? ", written by the original Kip"
+                        ? ", of an instance of the original Kip"
                         : ", attempt " + status.attempt() + ", bound in epoch " + status.epoch());
     }
 
     private String podOf(CellStatus status) {
         ObjectRef ref = new ObjectRef(status.podNamespace(), status.podName());
+        if (status.podName().isEmpty()) {
+            return "the Cell names none";
+        }
         if (holdings.lacks(Holdings.Source.PODS)) {
             return ref.toString();
         }

@@ -156,6 +156,9 @@ public final class Inventory {
         if (instance.isEmpty() && !holdings.lacks(Source.CLOUD)) {
             return status.instanceID().isEmpty() ? "the Cell names no instance" : "EC2 does not know the instance";
         }
+        if (holdings.isOurs(cell.get()) && Holdings.isLegacy(cell.get())) {
+            return "adopted from the original: only kip gc --legacy ends it";
+        }
         if (holdings.isOurs(cell.get())
                 && !instance.map(InstanceFacts::clientToken).orElse("").isEmpty()
                 && !status.clientToken().isEmpty()

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
 import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.controller.cli.RealProcess;
+import dev.kip.controller.config.ProviderYaml;
+import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.controller.config.Surroundings;
 import dev.kip.controller.launch.Tags;
 import dev.kip.controller.ownership.AnchorKeys;
 import dev.kip.controller.ownership.Identity;
@@ -24,6 +28,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -37,6 +42,7 @@ import tools.jackson.databind.node.ObjectNode;
 class LeftoversTest {
 
     private static final String DEAD = "abcdefghijklmnopqrstuvwxyz";
+    private static final String MOVED = "cccccccccccccccccccccccccc";
     private static final String LOST = "bbbbbbbbbbbbbbbbbbbbbbbbbb";
 
     @TempDir
@@ -127,11 +133,7 @@ class LeftoversTest {
 
     @Test
     void gc_needs_no_cluster_if_the_anchor_has_the_keys() throws Exception {
-        Path place = place("lost", "lost-node", """
-                ownership:
-                  anchor: s3://anchors/kip
-                  anchorEndpointURL: http://127.0.0.1:%d
-                """.formatted(s3Server.port()));
+        Path place = place("lost", "lost-node", anchor());
         Files.writeString(
                 place.resolve("kubeconfig"),
                 Files.readString(place.resolve("kubeconfig")).replaceAll("server: .*", "server: https://127.0.0.1:9"));
@@ -155,18 +157,13 @@ class LeftoversTest {
                 new Identity(LOST, "gone-cluster", "", "us-east-1", "default", "lost", keys.toSecretData(), "")
                         .toJson());
         put(AnchorKeys.byName("lost", "lost-node"), LOST);
-        ShardAnchor shard =
-                new ShardAnchor(3, ShardAnchor.State.CONFIRMED, 3, "n", "gone-cluster", "kip-0", Instant.now(), "");
-        put(AnchorKeys.shard(LOST, "lost-node"), shard.toJson());
+        put(AnchorKeys.shard(LOST, "lost-node"), confirmed(Instant.now()));
 
         Result living = CommandsTest.kip(place, "gc", "--cluster-gone", "--yes");
 
         assertThat(living.code()).isEqualTo(1);
         assertThat(living.err()).contains("lives: kip-0 renewed the anchor of node lost-node");
-        put(
-                AnchorKeys.shard(LOST, "lost-node"),
-                new ShardAnchor(3, ShardAnchor.State.CONFIRMED, 3, "n", "gone-cluster", "kip-0", Instant.EPOCH, "")
-                        .toJson());
+        put(AnchorKeys.shard(LOST, "lost-node"), confirmed(Instant.EPOCH));
         Result unsaid = CommandsTest.kip(place, "gc", "--yes");
         assertThat(unsaid.code()).isEqualTo(1);
         assertThat(unsaid.err()).contains("which of its pods live is not known", "--cluster-gone");
@@ -199,6 +196,119 @@ class LeftoversTest {
                 .contains("1 of 1 instance ended.");
         assertThat(state(old)).isNotEqualTo("running");
         assertThat(state(other)).isEqualTo("running");
+    }
+
+    @Test
+    void what_the_original_left_is_adopted_as_cells_and_ends_by_name_only() {
+        Path place = data.resolve("world");
+        String old = admin.launch(ImmutableMap.of(Tags.INSTALLATION, "3f3f3f", Tags.NAMETAG, "old"));
+
+        assertThat(CommandsTest.kip(place, "adopt", "--legacy", "3f3f3f").out())
+                .contains(old, "would be Cell legacy-" + old, "kip adopt --legacy 3f3f3f --yes");
+        assertThat(admin.list("Cell").toString()).doesNotContain(old);
+        Result adopted = CommandsTest.kip(place, "adopt", "--legacy", "3f3f3f", "--yes");
+        assertThat(adopted.code()).as(adopted.err()).isZero();
+        ObjectNode cell = admin.get("Cell", "", "legacy-" + old);
+        assertThat(cell.at("/status/instanceID").asString()).isEqualTo(old);
+        assertThat(cell.at("/status/controllerID").asString())
+                .isEqualTo(admin.get("Installation", "", "kip")
+                        .at("/spec/installationID")
+                        .asString());
+        assertThat(CommandsTest.kip(place, "adopt", "--legacy", "3f3f3f", "--yes")
+                        .out())
+                .contains("is Cell legacy-" + old + " already");
+        assertThat(CommandsTest.kip(place, "cells", "--legacy").out())
+                .containsPattern(old + " .* legacy 3f3f3f +adopted from the original: only kip gc --legacy ends it");
+        assertThat(CommandsTest.kip(place, "explain", old).out())
+                .contains("the original Kip, controller id 3f3f3f, which signed nothing", "kip gc --legacy");
+
+        CommandsTest.kip(place, "gc", "--legacy", "3f3f3f", "--yes");
+
+        assertThat(state(old)).isNotEqualTo("running");
+        assertThat(admin.list("Cell").toString()).doesNotContain(old);
+    }
+
+    @Test
+    void an_installation_of_a_cluster_that_is_gone_is_taken_over_by_this_one() throws Exception {
+        Path place = place("moved", "moved-node", anchor());
+        String left = launch(MOVED, "moved-node", "moved");
+        put(
+                AnchorKeys.identity(MOVED),
+                new Identity(
+                                MOVED,
+                                "gone-cluster",
+                                "",
+                                "us-east-1",
+                                "default",
+                                "moved",
+                                keys.toSecretData(),
+                                "2026-11-01")
+                        .toJson());
+        put(AnchorKeys.shard(MOVED, "moved-node"), confirmed(Instant.now()));
+
+        assertThat(CommandsTest.kip(place, "adopt", "--installation", "ccccccccccccccccccccccccca")
+                        .err())
+                .contains("knows no installation", "Did you mean \"" + MOVED + "\"?");
+        assertThat(CommandsTest.kip(data.resolve("world"), "adopt", "--installation", MOVED)
+                        .err())
+                .contains("no anchor is configured");
+        assertThat(CommandsTest.kip(place, "adopt", "--installation", MOVED, "--yes")
+                        .err())
+                .contains("lives: kip-0 renewed the anchor of node moved-node");
+        put(AnchorKeys.shard(MOVED, "moved-node"), confirmed(Instant.EPOCH));
+        assertThat(CommandsTest.kip(place, "adopt", "--installation", MOVED).out())
+                .contains(left, "To take it over into this cluster: kip adopt --installation " + MOVED + " --yes");
+
+        Result taken = CommandsTest.kip(place, "adopt", "--installation", MOVED, "--yes");
+
+        assertThat(taken.code()).as(taken.err()).isZero();
+        assertThat(taken.out()).contains("It belongs to this cluster now.");
+        RealProcess controller = RealProcess.start(
+                resolved(place), new RealProcess.Places(Optional.of(place.resolve("kubeconfig")), "127.0.0.1", 0, 0));
+        ObjectNode record = admin.await("Installation", found -> CommandsTest.named(found, "moved"));
+        controller.stop();
+        assertThat(record.at("/spec/installationID").asString()).isEqualTo(MOVED);
+        assertThat(CommandsTest.kip(place, "adopt", "--installation", MOVED).err())
+                .contains("is " + MOVED + " already");
+    }
+
+    @Test
+    void doctor_tries_the_anchor() throws IOException {
+        Path place = place("tried", "tried-node", anchor());
+
+        Result tried = CommandsTest.kip(place, "doctor");
+
+        assertThat(tried.out())
+                .contains(
+                        "ok       anchor      s3://anchors/kip is reached, writes, and refuses what was written meanwhile")
+                .contains("there is no Installation tried: no controller has ever led");
+        assertThat(s3.contents("anchors").keySet()).noneMatch(key -> key.contains("doctor"));
+        assertThat(CommandsTest.kip(data.resolve("world"), "doctor").out())
+                .contains("warning  anchor      no anchor is configured: the loss of the Secret");
+    }
+
+    private static ResolvedConfig resolved(Path place) throws IOException {
+        Path yaml = place.resolve("provider.yaml");
+        return ProviderYaml.read(yaml.toString(), Files.readString(yaml))
+                .value()
+                .flatMap(config -> ResolvedConfig.of(
+                                config,
+                                new Surroundings(ImmutableMap.of("POD_IP", "127.0.0.1"), "moved-0", "0.1.0"),
+                                "test")
+                        .value())
+                .orElseThrow();
+    }
+
+    private String anchor() {
+        return """
+                ownership:
+                  anchor: s3://anchors/kip
+                  anchorEndpointURL: http://127.0.0.1:%d
+                """.formatted(s3Server.port());
+    }
+
+    private static String confirmed(Instant renewed) {
+        return new ShardAnchor(3, ShardAnchor.State.CONFIRMED, 3, "n", "gone-cluster", "kip-0", renewed, "").toJson();
     }
 
     private Path place(String installation, String node, String more) throws IOException {
