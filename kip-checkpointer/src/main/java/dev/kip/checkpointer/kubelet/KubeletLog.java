@@ -28,8 +28,9 @@ final class KubeletLog {
                 ImmutableList.of(unread(look, file, file + ": " + first.get(0).message()));
             case VALIDATE -> ImmutableList.of(unread(look, file, invalid(first)));
             case REFER -> ImmutableList.of(unread(look, file, first.get(0).message()));
-            case ADMIT -> ImmutableList.of(denied(look, first.get(0)), unmirrored(look));
-            default -> first.stream().map(trouble -> sync(look, trouble)).collect(ImmutableList.toImmutableList());
+            case ADMIT -> ImmutableList.of(denied(look, file, first.get(0)), unmirrored(look, file));
+            default ->
+                first.stream().map(trouble -> sync(look, file, trouble)).collect(ImmutableList.toImmutableList());
         };
     }
 
@@ -53,36 +54,36 @@ final class KubeletLog {
         return "invalid pod: " + troubles.stream().map(Trouble::message).collect(Collectors.joining(", ", "[", "]"));
     }
 
-    private static String denied(Look look, Trouble trouble) {
+    private static String denied(Look look, String file, Trouble trouble) {
         if (look.version().isAtLeast("1.34")) {
-            return "\"Pod admission denied\" podUID=\"" + uid(look) + "\" pod=\"" + look.namespace() + "/" + look.name()
-                    + "\" reason=\"" + trouble.reason() + "\" message=\"" + trouble.message() + "\"";
+            return "\"Pod admission denied\" podUID=\"" + uid(look, file) + "\" pod=\"" + look.namespace() + "/"
+                    + look.name() + "\" reason=\"" + trouble.reason() + "\" message=\"" + trouble.message() + "\"";
         }
         return structured(look)
                 ? "\"Predicate failed on Pod\" pod=\"" + look.namespace() + "/" + look.name() + "\" err=\""
                         + trouble.message() + "\""
-                : "Predicate failed on Pod: " + look.name() + "_" + look.namespace() + "(" + uid(look)
+                : "Predicate failed on Pod: " + look.name() + "_" + look.namespace() + "(" + uid(look, file)
                         + "), for reason: " + trouble.message();
     }
 
     /** What the report quotes. */
-    static String unmirrored(Look look) {
+    static String unmirrored(Look look, String file) {
         return structured(look)
                 ? "\"Static pod does not have a corresponding mirror pod; skipping\" pod=\"" + look.namespace() + "/"
                         + look.name() + "\""
-                : "Static pod \"" + uid(look) + "\" (" + look.name() + "/" + look.namespace()
+                : "Static pod \"" + uid(look, file) + "\" (" + look.name() + "/" + look.namespace()
                         + ") does not have a corresponding mirror pod; skipping";
     }
 
-    private static String sync(Look look, Trouble trouble) {
+    private static String sync(Look look, String file, Trouble trouble) {
         return structured(look)
                 ? "\"Error syncing pod, skipping\" err=\"" + trouble.message() + "\" pod=\"" + look.namespace() + "/"
                         + look.name() + "\""
-                : "Error syncing pod " + uid(look) + " (\"" + look.name() + "_" + look.namespace() + "\"), skipping: "
-                        + trouble.message();
+                : "Error syncing pod " + uid(look, file) + " (\"" + look.name() + "_" + look.namespace()
+                        + "\"), skipping: " + trouble.message();
     }
 
-    private static String uid(Look look) {
-        return StaticPodDefaults.uid(look.pod(), look.node().name(), "");
+    private static String uid(Look look, String file) {
+        return StaticPodDefaults.uid(look.pod(), look.node().name(), file);
     }
 }

@@ -1,6 +1,7 @@
 package dev.kip.checkpointer.kubelet;
 
 import com.google.common.collect.ImmutableList;
+import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -44,6 +45,12 @@ public final class KubeletModel {
         return new Judgement(troubles(RULES, look));
     }
 
+    /** Why a pod of the API server would be marked Failed; empty if it is admitted. */
+    public Optional<Trouble> admission(ObjectNode pod, Circumstances circumstances) {
+        return troubles(AdmissionRules.ALL, new Look(pod, version, circumstances)).stream()
+                .findFirst();
+    }
+
     private static ImmutableList<Trouble> troubles(ImmutableList<KubeletRule> rules, Look look) {
         return rules.stream().flatMap(rule -> rule.troubles(look)).collect(ImmutableList.toImmutableList());
     }
@@ -52,6 +59,11 @@ public final class KubeletModel {
     public ImmutableList<String> log(
             ObjectNode manifest, String file, Judgement judgement, Circumstances circumstances) {
         return KubeletLog.lines(new Look(manifest, version, circumstances), file, judgement);
+    }
+
+    /** What its status manager says of a static pod that the API server has no mirror of. */
+    public String unmirrored(ObjectNode manifest, String file, Circumstances circumstances) {
+        return KubeletLog.unmirrored(new Look(manifest, version, circumstances), file);
     }
 
     /** All releases that do this to this field, whatever their message. */

@@ -16,6 +16,7 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -192,7 +193,7 @@ public final class ConvertCommand implements Callable<Integer> {
                     .append(volume.files().isEmpty() ? ": all keys of its object\n" : ":\n");
             for (StaticPod.File file : volume.files()) {
                 text.append("  ")
-                        .append(String.format("%04o", file.mode()))
+                        .append(String.format(Locale.ROOT, "%04o", file.mode()))
                         .append(' ')
                         .append(file.uid())
                         .append(':')
