@@ -584,7 +584,8 @@ final class Incarnation {
             } else if (intent instanceof Intent.RemoveCell remove) {
                 kubeEffects.removeCell(remove, kubeMandate(), fact);
             } else if (intent instanceof Intent.TerminateInstance terminate) {
-                terminations.end(terminate.instanceId(), ending(terminate.instanceId(), fact));
+                Runnable end = () -> terminations.end(terminate.instanceId(), ending(terminate.instanceId(), fact));
+                terminate.absent().ifPresentOrElse(pod -> kubeEffects.confirmAbsent(pod, uid, end, fact), end);
             } else if (intent instanceof Intent.Tell tell) {
                 events.tell(Subject.pod(tell.pod()), tell.warning(), tell.reason(), tell.message());
             }

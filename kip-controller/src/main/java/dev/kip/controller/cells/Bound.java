@@ -36,6 +36,21 @@ record Bound(
     /** A status that is refused so often in a row is not worth more: the pod is failed plainly. */
     private static final int REFUSALS = 3;
 
+    /** A binding that is on record, of which nothing else is known yet. */
+    static Bound found(Binding binding, String ip, CellFacts cell, Policy policy, long now) {
+        // One of an earlier incarnation: what it ran is to end with grace even if it does not answer.
+        boolean mayHaveBeenGranted = binding.status().epoch() < policy.epoch()
+                && cell.pod().map(PodFacts::started).orElse(false);
+        return new Bound(
+                binding,
+                now,
+                Sight.of(ip),
+                News.NONE,
+                new Handed(mayHaveBeenGranted, cell.pod().map(PodFacts::content).orElse(""), now),
+                cell.pod().map(PodFacts::statusDigest).orElse(""),
+                Optional.empty());
+    }
+
     /** @param told the grace; empty until the cell has accepted the order */
     record Ending(long since, Optional<Duration> told, boolean refused) {}
 

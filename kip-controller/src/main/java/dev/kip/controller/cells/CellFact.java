@@ -184,19 +184,7 @@ public sealed interface CellFact {
                     && launching.assigned().get().id().equals(binding.instanceId())) {
                 ip = launching.assigned().get().privateIp().orElse(ip);
             }
-            // One of an earlier incarnation: what it ran is to end with grace even if it does not answer.
-            boolean mayHaveBeenGranted = cell.status().epoch() < policy.epoch()
-                    && before.pod().map(PodFacts::started).orElse(false);
-            String content = before.pod().map(PodFacts::content).orElse("");
-            String written = before.pod().map(PodFacts::statusDigest).orElse("");
-            Bound bound = new Bound(
-                    binding,
-                    now,
-                    Sight.of(ip),
-                    News.NONE,
-                    new Handed(mayHaveBeenGranted, content, now),
-                    written,
-                    Optional.empty());
+            Bound bound = Bound.found(binding, ip, before, policy, now);
             return endingBegun(
                     before.with(bound)
                             .withAttempt(cell.status().attempt())

@@ -94,7 +94,13 @@ public sealed interface Intent {
         }
     }
 
-    record TerminateInstance(String instanceId) implements Intent {
+    /**
+     * End the instance.
+     *
+     * @param absent the pod by whose absence it is to end: what a list or a watch does not show is looked for by its name
+     *     first (elotl/kip#107). Empty if the pod itself is the reason
+     */
+    record TerminateInstance(String instanceId, Optional<ObjectRef> absent) implements Intent {
         @Override
         public Optional<Errand> errand() {
             return Optional.of(Errand.TERMINATE);

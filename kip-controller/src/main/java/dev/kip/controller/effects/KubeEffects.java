@@ -149,6 +149,34 @@ public final class KubeEffects {
                 });
     }
 
+    /**
+     * Looks for a pod that no list and no watch has shown: a read of its own, past every cache.
+     *
+     * @param absent there is no such pod, or another one of its name
+     */
+    public void confirmAbsent(ObjectRef pod, String uid, Runnable absent, Consumer<CellFact> fact) {
+        calls.on(
+                "kube",
+                "get pods",
+                kube.get(PodReader.PODS, pod),
+                found -> {
+                    if (found.uid().equals(uid)) {
+                        LOG.warn("pod {} is there, though the list of pods did not show it: its cell stays", pod);
+                        fact.accept(CellFact.Undone.certainly(Errand.TERMINATE));
+                        fact.accept(new CellFact.PodSeen(found));
+                    } else {
+                        absent.run();
+                    }
+                },
+                error -> {
+                    if (error instanceof KubeError.NotFound) {
+                        absent.run();
+                    } else {
+                        undone(Errand.TERMINATE, error, fact);
+                    }
+                });
+    }
+
     public void removePod(Intent.RemovePod intent, Mandate mandate, Consumer<CellFact> fact) {
         if (mandate.expired(loop.nanos())) {
             fact.accept(new CellFact.Expired(Errand.REMOVE_POD));

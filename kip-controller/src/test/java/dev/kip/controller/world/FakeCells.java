@@ -76,6 +76,14 @@ final class FakeCells {
                 .count();
     }
 
+    /** A container restarts. */
+    void restart(String podUid) {
+        agents.values().stream().filter(agent -> agent.uid.equals(podUid)).forEach(agent -> {
+            agent.restarts++;
+            agent.changed();
+        });
+    }
+
     void finish(String podUid, boolean well) {
         agents.values().stream().filter(agent -> agent.uid.equals(podUid)).forEach(agent -> agent.end(well));
     }
@@ -90,6 +98,7 @@ final class FakeCells {
         private long generation;
         private String phase = "Pending";
         private boolean started;
+        private int restarts;
         private boolean ended;
         private boolean well = true;
         private final List<Runnable> waiters = new ArrayList<>();
@@ -112,7 +121,8 @@ final class FakeCells {
             String ready = started && !ended ? "True" : "False";
             return "{\"phase\":\"" + phase + "\",\"podIP\":\"10.9.9.9\",\"qosClass\":\"Burstable\",\"conditions\":["
                     + "{\"type\":\"Ready\",\"status\":\"" + ready + "\"}],"
-                    + "\"containerStatuses\":[{\"name\":\"main\",\"restartCount\":0,\"state\":" + state + "}]}";
+                    + "\"containerStatuses\":[{\"name\":\"main\",\"restartCount\":" + restarts + ",\"state\":" + state
+                    + "}]}";
         }
 
         void changed() {

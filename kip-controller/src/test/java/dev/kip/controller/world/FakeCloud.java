@@ -34,6 +34,7 @@ final class FakeCloud {
     private final Map<String, CloudApi.GroupFacts> groups = new LinkedHashMap<>();
     private Duration lingers = Duration.ofSeconds(30);
     private Duration shownAfter = Duration.ofSeconds(2);
+    private Optional<CloudError> refusedLists = Optional.empty();
     private int mostPerCall = Integer.MAX_VALUE;
     private int counter;
     private Function<LaunchRequest, Optional<CloudError>> refusals = request -> Optional.empty();
@@ -45,6 +46,11 @@ final class FakeCloud {
 
     void refuseLaunches(Function<LaunchRequest, Optional<CloudError>> rule) {
         refusals = rule;
+    }
+
+    /** Lists of instances fail so; looks at one by its id do not. */
+    void refuseDescribes(Optional<CloudError> error) {
+        refusedLists = error;
     }
 
     void giveAtMost(int count) {
@@ -229,6 +235,9 @@ final class FakeCloud {
         @Override
         public CompletionStage<Outcome<InstancePage, CloudError>> describe(InstanceQuery query) {
             return request("describe", () -> {
+                if (query.ids().isEmpty() && refusedLists.isPresent()) {
+                    return Outcome.failed(refusedLists.get());
+                }
                 ImmutableList.Builder<InstanceFacts> found = ImmutableList.builder();
                 for (InstanceFacts instance : instances.values()) {
                     boolean shown = time.nanos() - launchedAt(instance.id()) >= shownAfter.toNanos();

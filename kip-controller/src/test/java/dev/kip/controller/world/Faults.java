@@ -4,6 +4,7 @@ import dev.kip.outcome.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
@@ -34,6 +35,7 @@ final class Faults {
     private final VirtualTime time;
     private final List<String> log = new ArrayList<>();
     private int at = -1;
+    private Optional<String> next = Optional.empty();
     private Kind kind = Kind.REPLY_LOST;
     private boolean hit;
 
@@ -43,6 +45,12 @@ final class Faults {
 
     void plan(int call, Kind what) {
         at = call;
+        kind = what;
+    }
+
+    /** The next call of this name. */
+    void planNext(String name, Kind what) {
+        next = Optional.of(name);
         kind = what;
     }
 
@@ -65,7 +73,10 @@ final class Faults {
         }
         int number = log.size();
         log.add(name);
-        boolean now = number == at;
+        boolean now = number == at || next.equals(Optional.of(name));
+        if (now) {
+            next = Optional.empty();
+        }
         hit |= now;
         CompletableFuture<Outcome<T, E>> stage = new CompletableFuture<>();
         if (now && kind == Kind.CRASH_BEFORE) {
