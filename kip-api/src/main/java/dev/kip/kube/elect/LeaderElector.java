@@ -45,6 +45,7 @@ public final class LeaderElector {
 
     private String observed = "";
     private long observedAt;
+    private String newest = "";
     private String holder = "";
     private OptionalLong renewedAt = OptionalLong.empty();
     private Optional<Loop.Timer> deadline = Optional.empty();
@@ -156,6 +157,10 @@ public final class LeaderElector {
 
     private void consider(ObjectNode lease) {
         observe(lease);
+        if (wentBack(lease)) {
+            tryLater();
+            return;
+        }
         Duration quiet = Duration.ofNanos(loop.nanos() - observedAt);
         Duration patience = LeaseRecord.duration(lease).orElse(settings.leaseDuration());
         if (holder.isEmpty() || holder.equals(identity) || quiet.compareTo(patience) >= 0) {
@@ -190,6 +195,7 @@ public final class LeaderElector {
         outcome.on(
                 lease -> {
                     observe(lease);
+                    wentBack(lease);
                     current = Optional.of(lease);
                     renewed(sent);
                     tryLater();
@@ -232,6 +238,20 @@ public final class LeaderElector {
             LOG.warn("election: {} leads no more: {}", identity, why);
             leadership.lost(why);
         }
+    }
+
+    /**
+     * A lease that goes back to an earlier version was in a storage that was restored from a backup. Watches of this process
+     * may hang then until the versions have caught up, and miss what lies between: it must begin anew.
+     */
+    private boolean wentBack(ObjectNode lease) {
+        String version = lease.path("metadata").path("resourceVersion").asString("");
+        boolean back = LeaseRecord.earlier(version, newest);
+        newest = version;
+        if (back) {
+            stepDown("the lease went back to version " + version + ": the cluster was restored from a backup");
+        }
+        return back;
     }
 
     private void observe(ObjectNode lease) {

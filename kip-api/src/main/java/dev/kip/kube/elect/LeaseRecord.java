@@ -58,4 +58,15 @@ final class LeaseRecord {
         spec.put("acquireTime", MICRO_TIME.format(now));
         return free;
     }
+
+    /** Whether the first version is the earlier one, where both are numbers, as etcd's are. */
+    static boolean earlier(String version, String than) {
+        return isNumber(version)
+                && isNumber(than)
+                && (version.length() == than.length() ? version.compareTo(than) < 0 : version.length() < than.length());
+    }
+
+    private static boolean isNumber(String version) {
+        return !version.isEmpty() && version.chars().allMatch(c -> c >= '0' && c <= '9');
+    }
 }

@@ -5,18 +5,24 @@ import ch.qos.logback.classic.Logger;
 import com.google.common.collect.ImmutableList;
 import dev.kip.sim.cell.CellsCommand;
 import dev.kip.sim.kernel.CallFaults.Fate;
+import dev.kip.sim.planted.PlantedBug;
+import dev.kip.sim.planted.Plants;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Runner;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Sweep;
+import dev.kip.sim.world.Parts;
 import dev.kip.sim.world.SimWorld;
+import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code kip sim}: scenarios in virtual time. */
 @Command(
         name = "sim",
-        subcommands = CellsCommand.class,
+        subcommands = {CellsCommand.class, MutantsCommand.class},
         description = "Scenarios in the deterministic simulator.",
         mixinStandardHelpOptions = true,
         footer = {
@@ -37,6 +43,8 @@ import picocli.CommandLine.Spec;
             "  ./kip sim run pod-to-gone --seed 7",
             "  ./kip sim run my-story.yaml -o json",
             "  ./kip sim sweep pod-to-gone",
+            "  ./kip sim run copied-tags --plant without-g1",
+            "  ./kip sim mutants",
             "",
             "Exit codes: 0 every story ended as expected, 1 one did not, 2 wrong usage or a broken file."
         })
@@ -48,7 +56,7 @@ final class SimCommand {
     private CommandSpec spec;
 
     /** What the processes of a world log is part of no story; a bug still shows. */
-    private static void quieten() {
+    static void quieten() {
         ((Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.ERROR);
     }
 
@@ -90,13 +98,19 @@ final class SimCommand {
             @Option(names = "--seed", description = "the seed, default ${DEFAULT-VALUE}", defaultValue = "1") long seed,
             @Option(names = "--seeds", description = "so many seeds from --seed on", defaultValue = "1") int seeds,
             @Option(names = "--quiet", description = "no timeline") boolean quiet,
+            @Option(
+                            names = "--plant",
+                            paramLabel = "BUG",
+                            description = "the controllers have this bug; see: kip sim mutants --list")
+                    Optional<String> plant,
             @Option(names = "-o", description = "text or json", defaultValue = "text") Format format) {
         if (seeds < 1) {
             throw new UsageProblem("--seeds " + seeds + " runs nothing: give 1 or more");
         }
         quieten();
         PrintWriter out = spec.commandLine().getOut();
-        Runner runner = new Runner(SimWorld::make);
+        Supplier<Parts> parts = plant.map(SimCommand::bug).orElse(() -> Parts.RIGHT);
+        Runner runner = new Runner((scenario, s, keep) -> SimWorld.make(scenario, s, keep, parts.get()));
         boolean passed = true;
         for (String name : names) {
             Scenario scenario = find(name);
@@ -151,6 +165,16 @@ final class SimCommand {
             out.flush();
         }
         return passed ? 0 : 1;
+    }
+
+    private static Supplier<Parts> bug(String name) {
+        return Plants.find(name)
+                .map(PlantedBug::parts)
+                .orElseThrow(() -> new UsageProblem("there is no bug \"" + name + "\" to plant."
+                        + Suggestion.didYouMean(
+                                name,
+                                Plants.all().stream().map(PlantedBug::name).collect(ImmutableList.toImmutableList()))
+                        + " See: kip sim mutants --list"));
     }
 
     static Scenario find(String nameOrFile) {

@@ -17,9 +17,11 @@ public final class Catalogue implements SimNetwork.Observer {
         this.all = ImmutableList.of(
                 new OneCellPerAttempt(eyes.truth()),
                 new NoWrongKill(eyes),
+                new NoHastyCollection(eyes),
                 new OldEpochsAreOver(eyes),
                 new NoRestart(eyes),
                 new OneOfTwoClones(eyes),
+                new CollectionWithinBudget(eyes),
                 new LaunchesPerAttempt(eyes),
                 new PhasesMoveForward());
         all.forEach(one -> one.reportTo(text -> violated.accept(one.name(), text)));
@@ -42,6 +44,16 @@ public final class Catalogue implements SimNetwork.Observer {
 
     public void leads(Eyes.Sender sender) {
         all.forEach(one -> one.leads(sender));
+    }
+
+    /** Someone else has launched instances. */
+    public void strangersCame() {
+        all.forEach(Invariant::strangersCame);
+    }
+
+    /** Garbage collection has ended the instance. */
+    public void collected(Eyes.Sender sender, String instanceId) {
+        all.forEach(one -> one.collected(sender, instanceId));
     }
 
     /** @param event {@code ADDED}, {@code MODIFIED} or {@code DELETED} */

@@ -46,6 +46,12 @@ public abstract class Invariant {
     /** A replica leads from now on. */
     void leads(Eyes.Sender sender) {}
 
+    /** Garbage collection has ended the instance. */
+    void collected(Eyes.Sender sender, String instanceId) {}
+
+    /** Someone else has launched instances. */
+    void strangersCame() {}
+
     /** @param event {@code ADDED}, {@code MODIFIED} or {@code DELETED} */
     void changed(String cluster, String event, String kind, ObjectNode object) {}
 

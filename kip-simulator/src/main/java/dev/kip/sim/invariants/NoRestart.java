@@ -1,6 +1,8 @@
 package dev.kip.sim.invariants;
 
 import dev.kip.sim.cell.GroundTruth;
+import dev.kip.sim.kernel.CallFaults.Call;
+import dev.kip.sim.kernel.CallFaults.Fate;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -10,6 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** I5. */
 final class NoRestart extends Invariant {
 
+    private static final String END = "POST /v1/pod/end";
     private static final String PLAYED = "sim.kip.elotl.co/";
 
     private final Eyes eyes;
@@ -20,8 +23,8 @@ final class NoRestart extends Invariant {
     NoRestart(Eyes eyes) {
         super(
                 "I5 no restart",
-                "A controller that crashed, moved or was made anew restarts no pod: its containers run on, on the same"
-                        + " instance.");
+                "A controller that crashed, moved or was made anew neither ends nor restarts a pod: its containers run"
+                        + " on, on the same instance.");
         this.eyes = eyes;
     }
 
@@ -31,6 +34,22 @@ final class NoRestart extends Invariant {
                 && object.at("/metadata/annotations").properties().stream()
                         .anyMatch(entry -> entry.getKey().startsWith(PLAYED))) {
             endByThemselves.add(object.at("/metadata/uid").asString(""));
+        }
+    }
+
+    @Override
+    void sent(Call call, Fate fate) {
+        if (fate != Fate.ARRIVES
+                || !call.action().equals(END)
+                || eyes.sender(call.from()).isEmpty()) {
+            return;
+        }
+        String instance = call.to().substring(call.to().indexOf('/') + 1);
+        for (GroundTruth.Run run : eyes.truth().running()) {
+            if (run.instanceId().equals(instance) && Pods.lives(eyes, run.podUid())) {
+                violate(call.from() + " tells " + instance + " to end pod " + run.podUid() + ", which lives");
+                return;
+            }
         }
     }
 

@@ -10,7 +10,6 @@ import dev.kip.sim.kernel.CallFaults.Fate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import tools.jackson.databind.node.ObjectNode;
 
 /** I2. */
 final class NoWrongKill extends Invariant {
@@ -55,6 +54,11 @@ final class NoWrongKill extends Invariant {
         }
     }
 
+    @Override
+    void strangersCame() {
+        remember();
+    }
+
     private void remember() {
         eyes.instances().forEach(instance -> born.putIfAbsent(instance.id(), instance.tags()));
     }
@@ -73,44 +77,17 @@ final class NoWrongKill extends Invariant {
         }
         for (String part : new String[] {Tags.INSTALLATION, Tags.MAC}) {
             if (!atBirth.getOrDefault(part, "").equals(instance.tags().getOrDefault(part, ""))
-                    && !isBound(instance.id())) {
+                    && !Pods.isBound(eyes, instance.id())) {
                 violate(text + ", whose tag " + part + " was edited: the proof does not hold, and no Cell names it");
                 return;
             }
         }
         for (GroundTruth.Run run : eyes.truth().running()) {
-            if (run.instanceId().equals(instance.id()) && livingPod(run.podUid())) {
+            if (run.instanceId().equals(instance.id()) && Pods.lives(eyes, run.podUid())) {
                 violate(text + ", where " + run.container() + " of pod " + run.podUid()
                         + " runs, and the pod still exists");
                 return;
             }
         }
-    }
-
-    private boolean isBound(String instanceId) {
-        for (String cluster : eyes.clusters()) {
-            for (ObjectNode cell : eyes.objects(cluster, "cell")) {
-                if (cell.at("/status/instanceID").asString("").equals(instanceId)) {
-                    return true;
-                }
-            }
-        }
-        return false;
-    }
-
-    /** It exists somewhere, nobody has deleted it, and it has not finished. */
-    private boolean livingPod(String uid) {
-        for (String cluster : eyes.clusters()) {
-            for (ObjectNode pod : eyes.objects(cluster, "pod")) {
-                String phase = pod.at("/status/phase").asString("Pending");
-                if (pod.at("/metadata/uid").asString("").equals(uid)
-                        && !pod.path("metadata").has("deletionTimestamp")
-                        && !phase.equals("Succeeded")
-                        && !phase.equals("Failed")) {
-                    return true;
-                }
-            }
-        }
-        return false;
     }
 }

@@ -18,6 +18,9 @@ public final class SimProcess implements Loop {
     private final Map<Long, Runnable> onDeath = new LinkedHashMap<>();
     private Duration skew = Duration.ZERO;
     private Duration pausedUntil = Duration.ZERO;
+    private Duration suspended = Duration.ZERO;
+    private Duration suspendedUntil = Duration.ZERO;
+    private Duration suspension = Duration.ZERO;
     private boolean alive = true;
     private long registrations;
 
@@ -72,6 +75,16 @@ public final class SimProcess implements Loop {
         pausedUntil = kernel.elapsed().plus(length);
     }
 
+    /**
+     * Freezes the machine (a VM that is suspended, a laptop's lid): as {@link #pause}, and its monotonic clock stands still
+     * meanwhile, as CLOCK_MONOTONIC does.
+     */
+    public void suspend(Duration length) {
+        suspended = suspended.plus(length);
+        suspendedUntil = kernel.elapsed().plus(length);
+        suspension = length;
+    }
+
     @Override
     public Instant now() {
         return kernel.now().plus(skew);
@@ -79,7 +92,7 @@ public final class SimProcess implements Loop {
 
     @Override
     public long nanos() {
-        return kernel.nanos();
+        return kernel.nanos() - suspended.toNanos();
     }
 
     @Override
@@ -96,7 +109,8 @@ public final class SimProcess implements Loop {
 
     private void run(Duration delay, Runnable task, Cancellation cancellation) {
         kernel.insert(delay, () -> alive && !cancellation.cancelled, () -> {
-            Duration wait = pausedUntil.minus(kernel.elapsed());
+            boolean asleep = kernel.elapsed().compareTo(suspendedUntil) < 0;
+            Duration wait = asleep ? suspension : pausedUntil.minus(kernel.elapsed());
             if (wait.compareTo(Duration.ZERO) > 0) {
                 run(wait, task, cancellation);
             } else {

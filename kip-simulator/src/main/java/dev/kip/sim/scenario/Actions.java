@@ -63,6 +63,24 @@ final class Actions {
         }
     }
 
+    /** {@code delete: {cellOf: POD}}: someone removes Cells by hand, finalizers and all. */
+    record DeleteCell(Ref pod) implements Step {
+        @Override
+        public String describe() {
+            return "delete the Cell of " + pod;
+        }
+
+        @Override
+        public void begin(World world) {
+            for (ObjectNode cell : world.objects(pod.cluster(), "cell")) {
+                if (Bindings.isOf(cell, pod.namespace(), pod.name())) {
+                    new Delete("cell", Ref.clusterScoped(pod.cluster(), Objects.name(cell)), Optional.empty(), true)
+                            .begin(world);
+                }
+            }
+        }
+    }
+
     /** {@code scale}. */
     record Scale(String kind, Ref ref, int replicas) implements Step {
         @Override
@@ -117,6 +135,16 @@ final class Actions {
                     parent.put(field, text);
                 }
             };
+        }
+
+        /** The first instance for which no Cell of a pod stands. */
+        static Value unaccounted(String cluster) {
+            return (world, parent, field) -> parent.put(
+                    field,
+                    Countable.UNACCOUNTED.in(world, cluster).stream()
+                            .findFirst()
+                            .map(text -> text.substring(0, text.indexOf(' ')))
+                            .orElseThrow(() -> new IllegalStateException("every instance is accounted for")));
         }
 
         /** The instance of a pod. */

@@ -4,20 +4,20 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.sim.kernel.CallFaults;
 import java.util.function.BiConsumer;
 
-/** Carries out the faults of a story: each strikes once, at the request that it is anchored to. */
+/** Carries out the faults of a story: each strikes at the requests that it is anchored to, and never again. */
 public final class FaultPlan implements CallFaults {
 
     private final ImmutableList<Fault> faults;
     private final int[] seen;
-    private final boolean[] struck;
-    private final BiConsumer<Fault, String> onDeath;
+    private final int[] struck;
+    private final BiConsumer<Fault, String> onHit;
 
-    /** @param onDeath called with the fault and the sender that dies of it */
-    public FaultPlan(ImmutableList<Fault> faults, BiConsumer<Fault, String> onDeath) {
+    /** @param onHit called with the fault and the sender that dies of it or is suspended by it */
+    public FaultPlan(ImmutableList<Fault> faults, BiConsumer<Fault, String> onHit) {
         this.faults = faults;
         this.seen = new int[faults.size()];
-        this.struck = new boolean[faults.size()];
-        this.onDeath = onDeath;
+        this.struck = new int[faults.size()];
+        this.onHit = onHit;
     }
 
     @Override
@@ -25,11 +25,13 @@ public final class FaultPlan implements CallFaults {
         Fate fate = Fate.ARRIVES;
         for (int i = 0; i < seen.length; i++) {
             Fault fault = faults.get(i);
-            if (!struck[i] && fault.matches(call) && ++seen[i] == fault.nth()) {
-                struck[i] = true;
+            if (struck[i] < fault.times() && fault.matches(call) && ++seen[i] >= fault.nth()) {
+                struck[i]++;
                 fate = fault.fate();
-                if (fate == Fate.SENDER_DIES_BEFORE || fate == Fate.SENDER_DIES_AFTER) {
-                    onDeath.accept(fault, call.from());
+                if (fate == Fate.SENDER_DIES_BEFORE
+                        || fate == Fate.SENDER_DIES_AFTER
+                        || fault.suspend().isPresent()) {
+                    onHit.accept(fault, call.from());
                 }
             }
         }
@@ -40,7 +42,7 @@ public final class FaultPlan implements CallFaults {
     public ImmutableList<Fault> missed() {
         ImmutableList.Builder<Fault> missed = ImmutableList.builder();
         for (int i = 0; i < struck.length; i++) {
-            if (!struck[i]) {
+            if (struck[i] == 0) {
                 missed.add(faults.get(i));
             }
         }

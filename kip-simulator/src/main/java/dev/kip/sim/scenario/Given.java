@@ -40,7 +40,8 @@ public record Given(
             this.word = word;
         }
 
-        String word() {
+        /** As words name it, and its name on the network. */
+        public String word() {
             return word;
         }
     }

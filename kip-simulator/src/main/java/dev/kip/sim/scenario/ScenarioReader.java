@@ -13,6 +13,8 @@ import java.util.Optional;
 /** Reads scenario files. */
 public final class ScenarioReader {
 
+    private static final String SUSPEND = "suspend";
+
     private final String file;
     private final StepWords steps;
 
@@ -105,13 +107,17 @@ public final class ScenarioReader {
     private ImmutableList<Fault> faults(Phrase root) throws YamlProblem {
         ImmutableList.Builder<Fault> faults = ImmutableList.builder();
         for (Yaml item : items(root, "faults")) {
-            Phrase fault = Phrase.of(file, "faults", item).allow("from", "to", "call", "nth", "do", "restartAfter");
+            Phrase fault = Phrase.of(file, "faults", item)
+                    .allow("from", "to", "call", "nth", "times", "do", "for", "restartAfter");
+            boolean suspends = fault.text("do").equals(SUSPEND);
             faults.add(new Fault(
                     fault.optional("from").orElse("kip*"),
                     fault.optional("to").orElse("*"),
                     fault.text("call"),
                     fault.number("nth", 1),
-                    fate(fault),
+                    fault.number("times", 1),
+                    suspends ? Fate.ARRIVES : fate(fault),
+                    suspends ? Optional.of(fault.duration("for", Duration.ofSeconds(60))) : Optional.empty(),
                     fault.has("restartAfter")
                             ? Optional.of(fault.duration("restartAfter", Duration.ZERO))
                             : Optional.empty()));
@@ -126,8 +132,10 @@ public final class ScenarioReader {
                 return known.fate();
             }
         }
-        ImmutableList<String> words =
-                Arrays.stream(FaultWord.values()).map(FaultWord::word).collect(ImmutableList.toImmutableList());
+        ImmutableList<String> words = ImmutableList.<String>builder()
+                .addAll(Arrays.stream(FaultWord.values()).map(FaultWord::word).iterator())
+                .add(SUSPEND)
+                .build();
         throw fault.problem(
                 fault.line("do"),
                 "do",

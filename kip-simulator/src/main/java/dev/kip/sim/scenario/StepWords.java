@@ -113,9 +113,12 @@ final class StepWords {
                 .build();
         delete.allow(ImmutableList.<String>builder()
                 .addAll(kinds)
-                .add("cluster", "grace", "force")
+                .add("cellOf", "cluster", "grace", "force")
                 .build());
         Optional<Long> grace = delete.has("grace") ? Optional.of((long) delete.number("grace", 30)) : Optional.empty();
+        if (delete.has("cellOf")) {
+            return new Actions.DeleteCell(Ref.parse(cluster(delete), delete.text("cellOf")));
+        }
         for (String kind : kinds) {
             Optional<String> name = delete.optional(kind);
             if (name.isPresent()) {
@@ -133,15 +136,21 @@ final class StepWords {
 
     /** {@code edit: {cellOf: POD, field: /status/instanceID, to: VALUE}}. */
     private static Step edit(Phrase edit) throws YamlProblem {
-        edit.allow("cellOf", "installation", "field", "to", "toInstanceOf", "cluster");
+        edit.allow("cellOf", "installation", "field", "to", "toInstanceOf", "toUnaccounted", "cluster");
         String cluster = cluster(edit);
         String pointer = edit.text("field");
         if (!pointer.startsWith("/")) {
             throw edit.problem(edit.line("field"), "field", "must be a JSON pointer such as /status/instanceID");
         }
-        Actions.Value value = edit.has("toInstanceOf")
-                ? Actions.Value.instanceOf(Ref.parse(cluster, edit.text("toInstanceOf")))
-                : Actions.Value.text(edit.text("to"));
+        Actions.Value value;
+        if (edit.has("toInstanceOf")) {
+            value = Actions.Value.instanceOf(Ref.parse(cluster, edit.text("toInstanceOf")));
+        } else if (edit.has("toUnaccounted")) {
+            edit.constant("toUnaccounted", "first");
+            value = Actions.Value.unaccounted(cluster);
+        } else {
+            value = Actions.Value.text(edit.text("to"));
+        }
         return edit.has("installation")
                 ? new Actions.Edit(
                         "installation", Ref.clusterScoped(cluster, edit.text("installation")), pointer, value)
@@ -187,6 +196,16 @@ final class StepWords {
             until.allow("events", "count", "within", "cluster");
             return new Waits.Events(cluster(until), until.text("events"), until.number("count", 1), within);
         }
+        if (until.has("calls")) {
+            until.allow("calls", "from", "to", "count", "since", "within");
+            return new Waits.Calls(
+                    until.optional("from").orElse("kip*"),
+                    until.optional("to").orElse("*"),
+                    until.text("calls"),
+                    until.optional("since"),
+                    until.number("count", 1),
+                    within);
+        }
         for (Countable countable : Countable.values()) {
             if (until.has(countable.word())) {
                 until.allow(countable.word(), "within", "cluster");
@@ -196,7 +215,7 @@ final class StepWords {
         throw until.problem(
                 until.line(),
                 "pod",
-                "or controller, events, "
+                "or controller, events, calls, "
                         + Arrays.stream(Countable.values()).map(Countable::word).collect(Collectors.joining(", "))
                         + " is missing: what is waited for?");
     }

@@ -55,7 +55,7 @@ public final class Sweep {
         ImmutableList.Builder<Case> cases = ImmutableList.builder();
         for (int k = 1; k <= requests; k++) {
             for (Fate fate : FATES) {
-                Fault fault = new Fault("kip*", "*", "mutating", k, fate, Optional.of(RESTART));
+                Fault fault = Fault.once("kip*", "*", "mutating", k, fate, Optional.of(RESTART));
                 Case swept = new Case(k, fate, runner.run(scenario.withFaults(ImmutableList.of(fault)), seed, true));
                 progress.accept(swept);
                 cases.add(swept);

@@ -14,10 +14,12 @@ final class TroubleWords {
             "stop",
             "kill",
             "pause",
+            "suspend",
             "skew",
             "hold",
             "cut",
             "heal",
+            "loseAnchor",
             "backup",
             "restore",
             "clone",
@@ -43,6 +45,7 @@ final class TroubleWords {
         return Optional.of(
                 switch (word) {
                     case "heal" -> nothing(word, node, Troubles.heal());
+                    case "loseAnchor" -> nothing(word, node, Troubles.loseAnchor());
                     case "stripTags" -> nothing(word, node, Troubles.stripTags());
                     case "mark" -> Troubles.mark(text(word, node));
                     default -> phrase(word, Phrase.of(file, word, node));
@@ -56,6 +59,9 @@ final class TroubleWords {
             case "kill" -> Troubles.kill(controller(phrase.allow("controller")));
             case "pause" ->
                 Troubles.pause(
+                        controller(phrase.allow("controller", "for")), phrase.duration("for", Duration.ofSeconds(30)));
+            case "suspend" ->
+                Troubles.suspend(
                         controller(phrase.allow("controller", "for")), phrase.duration("for", Duration.ofSeconds(30)));
             case "hold" ->
                 Troubles.hold(

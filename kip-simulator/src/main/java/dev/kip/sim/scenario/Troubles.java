@@ -48,6 +48,12 @@ final class Troubles {
                 world -> world.pauseController(replica, length));
     }
 
+    static Step suspend(String replica, Duration length) {
+        return new Happening(
+                "suspend " + replica + " for " + length.toMillis() + " ms",
+                world -> world.suspendController(replica, length));
+    }
+
     static Step skew(String replica, Duration by) {
         return new Happening(
                 "skew the clock of " + replica + " by " + by.toMillis() + " ms", world -> world.skewClock(replica, by));
@@ -65,6 +71,10 @@ final class Troubles {
 
     static Step heal() {
         return new Happening("heal", World::heal);
+    }
+
+    static Step loseAnchor() {
+        return new Happening("delete all of the anchor", World::loseAnchor);
     }
 
     static Step backup(String cluster, String name) {

@@ -139,4 +139,28 @@ final class Waits {
             return EventCounts.found(world, cluster);
         }
     }
+
+    /** {@code until} with requests: so many of them, at least. */
+    record Calls(String from, String to, String action, Optional<String> since, int least, Duration within)
+            implements Step {
+        @Override
+        public String describe() {
+            return "until there are " + least + " calls " + from + " -> " + to + " " + action;
+        }
+
+        @Override
+        public boolean done(World world) {
+            return world.calls(from, to, action, since) >= least;
+        }
+
+        @Override
+        public boolean seesCalls() {
+            return true;
+        }
+
+        @Override
+        public String instead(World world) {
+            return "there are " + world.calls(from, to, action, since);
+        }
+    }
 }

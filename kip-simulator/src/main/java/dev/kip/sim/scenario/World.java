@@ -84,6 +84,11 @@ public interface World {
     /** SIGSTOP for a time, then SIGCONT. */
     void pauseController(String replica, Duration length);
 
+    /** As a pause, and the machine's monotonic clock stands still meanwhile: a VM that is suspended. */
+    default void suspendController(String replica, Duration length) {
+        throw cannot("suspend");
+    }
+
     /** The wall clock of the replica's machine is wrong by this much from now on. */
     default void skewClock(String replica, Duration by) {
         throw cannot("skewClock");
@@ -139,6 +144,11 @@ public interface World {
     /** Objects that the anchor's store holds. */
     default ImmutableList<String> anchorObjects() {
         throw cannot("anchorObjects");
+    }
+
+    /** Someone deletes all that the anchor's store holds. */
+    default void loseAnchor() {
+        throw cannot("loseAnchor");
     }
 
     /** Remembers how many requests there were. */

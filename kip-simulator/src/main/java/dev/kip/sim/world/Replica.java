@@ -3,12 +3,13 @@ package dev.kip.sim.world;
 import dev.kip.cell.wire.AddressMap;
 import dev.kip.cell.wire.CellClients;
 import dev.kip.cell.wire.HttpCellApi;
+import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
+import dev.kip.cloud.aws.AwsAnchors;
 import dev.kip.cloud.aws.AwsCloud;
 import dev.kip.controller.Controller;
 import dev.kip.controller.ControllerListener;
 import dev.kip.controller.config.ResolvedConfig;
-import dev.kip.controller.gc.Gates;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.HttpKubeApi;
 import dev.kip.kube.KubeApi;
@@ -21,6 +22,7 @@ import dev.kip.sim.kernel.SimProcess;
 import dev.kip.sim.kernel.SimSdkHttpClient;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 
@@ -45,33 +47,48 @@ final class Replica {
             Actor actor,
             Entropy entropy,
             ResolvedConfig config,
-            Consumer<Replica> onChange) {
+            Parts parts,
+            Consumer<Replica> onChange,
+            BiConsumer<Replica, String> onCollected) {
         this.process = process;
         this.actor = actor;
         this.node = config.controller().node().name();
         SimOffload offload = new SimOffload(process, CLOUD_SLOTS, SLOWEST_CLOUD_CALL);
-        KubeApi kube = new HttpKubeApi(
-                new SimHttpClient(network, process, Optional.empty()),
-                SimCluster.uri(actor.cluster()),
-                process,
-                Runnable::run,
-                config.controller().timing().kubeTimeout());
-        CloudApi ec2 = new AwsCloud(
-                config.cloud(), offload, new SimSdkHttpClient(network, offload), AnonymousCredentialsProvider.create());
+        KubeApi kube = parts.kube(
+                new HttpKubeApi(
+                        new SimHttpClient(network, process, Optional.empty()),
+                        SimCluster.uri(actor.cluster()),
+                        process,
+                        Runnable::run,
+                        config.controller().timing().kubeTimeout()),
+                process);
+        CloudApi ec2 = parts.cloud(new AwsCloud(
+                config.cloud(),
+                offload,
+                new SimSdkHttpClient(network, offload),
+                AnonymousCredentialsProvider.create()));
+        Optional<AnchorStore> anchor = config.anchor()
+                .map(place -> AwsAnchors.open(
+                        config.cloud(),
+                        place.location(),
+                        place.endpoint(),
+                        offload,
+                        new SimSdkHttpClient(network, offload),
+                        AnonymousCredentialsProvider.create()));
         SimHttpClient cells = new SimHttpClient(network, process, Optional.of("kip-controller"));
         this.controller = new Controller(
-                process,
+                parts.loop(process),
                 kube,
                 ec2,
-                Optional.empty(),
-                keys -> new HttpCellApi(
+                parts.anchor(anchor),
+                keys -> parts.cells(new HttpCellApi(
                         new CellClients(cells, cells),
                         process,
                         entropy.fork("cells"),
                         keys,
                         new SimulatedCertificates(network),
-                        AddressMap.none()),
-                entropy,
+                        AddressMap.none())),
+                parts.entropy(entropy),
                 config.controller(),
                 new ControllerListener() {
                     @Override
@@ -83,10 +100,13 @@ final class Replica {
 
                     @Override
                     public void anomaly(String what, String detail) {
+                        if (what.equals("orphan")) {
+                            onCollected.accept(Replica.this, detail);
+                        }
                         kernel.trace().line(kernel.elapsed(), process.name(), "anomaly: " + what + ": " + detail);
                     }
                 },
-                Gates.standard());
+                parts.gates());
         process.onDeath(() -> {
             leading = false;
             onChange.accept(this);

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,16 +31,30 @@ final class Replicas {
     private final Kernel kernel;
     private final SimNetwork network;
     private final Given given;
+    private final Parts parts;
+    private final Optional<String> anchor;
     private final Consumer<Replica> onChange;
+    private final BiConsumer<Replica, String> onCollected;
     private final Map<String, Replica> replicas = new TreeMap<>();
     private final Map<String, Integer> incarnations = new TreeMap<>();
     private final Map<String, Duration> skews = new LinkedHashMap<>();
 
-    Replicas(Kernel kernel, SimNetwork network, Given given, Consumer<Replica> onChange) {
+    /** @param onCollected told of each instance that garbage collection has ended */
+    Replicas(
+            Kernel kernel,
+            SimNetwork network,
+            Given given,
+            Parts parts,
+            Optional<String> anchor,
+            Consumer<Replica> onChange,
+            BiConsumer<Replica, String> onCollected) {
         this.kernel = kernel;
         this.network = network;
         this.given = given;
+        this.parts = parts;
+        this.anchor = anchor;
         this.onChange = onChange;
+        this.onCollected = onCollected;
     }
 
     /** Whether it did not run before: the story and a fault may both want it to. */
@@ -65,7 +80,9 @@ final class Replicas {
                         actor,
                         kernel.entropy(name).fork("incarnation " + incarnation),
                         config(actor, extra),
-                        onChange));
+                        parts,
+                        onChange,
+                        onCollected));
         return true;
     }
 
@@ -79,6 +96,10 @@ final class Replicas {
                 .with(ProviderKeys.IMAGE_OWNERS, Optional.of("amazon"))
                 .with(ProviderKeys.IMAGE_FILTERS, Optional.of("name=al2023-ami-*"))
                 .with(ProviderKeys.CONSISTENCY_WINDOW, Duration.ofMinutes(2));
+        if (anchor.isPresent()) {
+            config = config.with(ProviderKeys.ANCHOR, anchor)
+                    .with(ProviderKeys.ANCHOR_ENDPOINT, Optional.of(Anchors.endpoint()));
+        }
         return ResolvedConfig.of(
                         config,
                         new Surroundings(ImmutableMap.of(), actor.identity(), "0.1.0"),

@@ -121,9 +121,14 @@ final class SimCluster {
 
     /** Whatever its version. */
     void update(String word, ObjectNode object) {
-        ObjectNode any = object.deepCopy();
-        ((ObjectNode) any.path("metadata")).remove("resourceVersion");
-        api.update(type(word), "", any);
+        ObjectNode next = object.deepCopy();
+        ObjectNode metadata = (ObjectNode) next.path("metadata");
+        api.get(
+                        type(word),
+                        metadata.path("namespace").asString(""),
+                        metadata.path("name").asString(""))
+                .ifPresent(present -> metadata.set("resourceVersion", present.at("/metadata/resourceVersion")));
+        api.update(type(word), "", next);
     }
 
     void scale(String word, String namespace, String object, int replicas) {

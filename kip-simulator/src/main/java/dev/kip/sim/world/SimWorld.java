@@ -46,16 +46,17 @@ public final class SimWorld implements SimulatedWorld {
     private final Clusters clusters;
     private final Replicas replicas;
     private final Cuts cuts;
+    private final Anchors anchors;
     private final Catalogue invariants;
     private final FaultPlan faults;
     private final List<Problem> violations = new ArrayList<>();
     private final Map<String, ImmutableMap<SimNetwork.Counted, Long>> marks = new LinkedHashMap<>();
     private long changes;
 
-    private SimWorld(Scenario scenario, long seed, boolean keepTimeline) {
+    private SimWorld(Scenario scenario, long seed, boolean keepTimeline, Parts parts) {
         this.kernel = new Kernel(seed, BEGINNING, new Trace(keepTimeline));
         this.network = new SimNetwork(kernel, Requests::describe);
-        this.faults = new FaultPlan(scenario.faults(), this::restartAfterDeath);
+        this.faults = new FaultPlan(scenario.faults(), this::struck);
         network.faults(faults);
         this.cuts = new Cuts(network);
         this.clusters = new Clusters(kernel, network, this::objectChanged);
@@ -81,7 +82,9 @@ public final class SimWorld implements SimulatedWorld {
                 cells.ended(instanceId);
             }
         });
-        this.replicas = new Replicas(kernel, network, scenario.given(), this::replicaChanged);
+        this.anchors = Anchors.in(kernel, network, scenario.given().anchor());
+        this.replicas = new Replicas(
+                kernel, network, scenario.given(), parts, anchors.location(), this::replicaChanged, this::collected);
         this.invariants = new Catalogue(new Everything(), this::violated);
         network.observe(invariants);
         kernel.afterEach(invariants::look);
@@ -89,7 +92,12 @@ public final class SimWorld implements SimulatedWorld {
 
     /** The world in which {@code scenario} begins: everything is there, and the controllers start. */
     public static SimWorld make(Scenario scenario, long seed, boolean keepTimeline) {
-        SimWorld world = new SimWorld(scenario, seed, keepTimeline);
+        return make(scenario, seed, keepTimeline, Parts.RIGHT);
+    }
+
+    /** As {@link #make(Scenario, long, boolean)}, with controllers that are made of these parts. */
+    public static SimWorld make(Scenario scenario, long seed, boolean keepTimeline, Parts parts) {
+        SimWorld world = new SimWorld(scenario, seed, keepTimeline, parts);
         for (int i = 1; i < scenario.given().clusters(); i++) {
             world.clusters.add(String.valueOf((char) ('a' + i)), Optional.empty());
         }
@@ -130,6 +138,10 @@ public final class SimWorld implements SimulatedWorld {
         }
     }
 
+    private void collected(Replica replica, String instanceId) {
+        invariants.collected(sender(replica), instanceId);
+    }
+
     private Eyes.Sender sender(Replica replica) {
         Actor actor = replica.actor();
         return new Eyes.Sender(
@@ -145,7 +157,8 @@ public final class SimWorld implements SimulatedWorld {
         kernel.trace().line(kernel.elapsed(), "invariant", invariant + ": " + text);
     }
 
-    private void restartAfterDeath(Fault fault, String sender) {
+    private void struck(Fault fault, String sender) {
+        fault.suspend().ifPresent(length -> suspendController(sender, length));
         fault.restartAfter()
                 .ifPresent(delay -> kernel.schedule(delay, () -> startController(sender, ImmutableMap.of())));
     }
@@ -253,6 +266,14 @@ public final class SimWorld implements SimulatedWorld {
     }
 
     @Override
+    public void suspendController(String replica, Duration length) {
+        each(
+                replica,
+                "suspend for " + length.toMillis() + " ms",
+                one -> one.process().suspend(length));
+    }
+
+    @Override
     public void skewClock(String replica, Duration by) {
         changed("world", "skew the clock of " + replica + " by " + by.toMillis() + " ms");
         replicas.skew(replica, by);
@@ -319,6 +340,7 @@ public final class SimWorld implements SimulatedWorld {
     public void launchStrangers(int count, ImmutableMap<String, String> tags) {
         changed("world", "launch " + count + " instances of nobody's");
         outsider.launch(count, tags);
+        invariants.strangersCame();
     }
 
     @Override
@@ -333,7 +355,13 @@ public final class SimWorld implements SimulatedWorld {
 
     @Override
     public ImmutableList<String> anchorObjects() {
-        return ImmutableList.of();
+        return anchors.objects();
+    }
+
+    @Override
+    public void loseAnchor() {
+        changed("world", "delete all of the anchor");
+        anchors.lose();
     }
 
     @Override

@@ -49,7 +49,7 @@ class ScenarioReaderTest {
                 .containsExactly("apply deployment web with 3 replicas", "until 3 of pod default/web-* is Ready");
         assertThat(scenario.steps().get(1).within()).isEqualTo(Duration.ofSeconds(90));
         assertThat(scenario.faults())
-                .containsExactly(new Fault(
+                .containsExactly(Fault.once(
                         "kip-0",
                         "kubernetes",
                         "POST cells",
@@ -93,7 +93,7 @@ class ScenarioReaderTest {
 
     @Test
     void a_fault_strikes_once_at_the_request_it_is_anchored_to() {
-        Fault fault = new Fault("kip*", "*", "POST *", 2, Fate.SENDER_DIES_BEFORE, Optional.empty());
+        Fault fault = Fault.once("kip*", "*", "POST *", 2, Fate.SENDER_DIES_BEFORE, Optional.empty());
         List<String> deaths = new ArrayList<>();
         FaultPlan plan =
                 new FaultPlan(com.google.common.collect.ImmutableList.of(fault), (f, sender) -> deaths.add(sender));

@@ -1,0 +1,50 @@
+package dev.kip.sim.invariants;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/** I7. */
+final class CollectionWithinBudget extends Invariant {
+
+    /** As configured by default: {@code gc.window}, {@code gc.maxCount}, {@code gc.maxPercent}. */
+    private static final Duration WINDOW = Duration.ofMinutes(10);
+
+    private static final int COUNT = 3;
+    private static final int PERCENT = 20;
+
+    private final Eyes eyes;
+    private final Map<String, Deque<Duration>> ended = new LinkedHashMap<>();
+    private final Map<String, Integer> most = new LinkedHashMap<>();
+
+    CollectionWithinBudget(Eyes eyes) {
+        super(
+                "I7 collection within its budget",
+                "Whatever else is wrong, garbage collection ends a few instances in ten minutes, and people have time to"
+                        + " look.");
+        this.eyes = eyes;
+    }
+
+    /** An incarnation that begins knows nothing of what was spent before: each has a budget of its own. */
+    @Override
+    void collected(Eyes.Sender sender, String instanceId) {
+        String who = sender.process() + " epoch " + sender.epoch();
+        Deque<Duration> recent = ended.computeIfAbsent(who, any -> new ArrayDeque<>());
+        recent.addLast(eyes.elapsed());
+        while (recent.peekFirst() != null
+                && eyes.elapsed().minus(recent.peekFirst()).compareTo(WINDOW) > 0) {
+            recent.removeFirst();
+        }
+        int cells = Math.max(
+                most.getOrDefault(sender.cluster(), 0),
+                eyes.objects(sender.cluster(), "cell").size());
+        most.put(sender.cluster(), cells);
+        int budget = Math.max(COUNT, cells * PERCENT / 100);
+        if (recent.size() > budget) {
+            violate(who + " ended " + recent.size() + " instances as garbage within ten minutes; the budget is "
+                    + budget);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+package dev.kip.sim.world;
+
+import dev.kip.cell.CellApi;
+import dev.kip.cloud.AnchorStore;
+import dev.kip.cloud.CloudApi;
+import dev.kip.controller.gc.Gates;
+import dev.kip.entropy.Entropy;
+import dev.kip.kube.KubeApi;
+import dev.kip.loop.Loop;
+import java.util.Optional;
+
+/**
+ * What the controllers of a world are made of, handed to them by their constructor. As in production unless a planted bug
+ * overrides something. Asked once for each process.
+ */
+public interface Parts {
+
+    /** As in production. */
+    Parts RIGHT = new Parts() {};
+
+    default Gates gates() {
+        return Gates.standard();
+    }
+
+    default Loop loop(Loop process) {
+        return process;
+    }
+
+    default Entropy entropy(Entropy own) {
+        return own;
+    }
+
+    /** @param loop of the process */
+    default KubeApi kube(KubeApi real, Loop loop) {
+        return real;
+    }
+
+    default CloudApi cloud(CloudApi real) {
+        return real;
+    }
+
+    default CellApi cells(CellApi real) {
+        return real;
+    }
+
+    default Optional<AnchorStore> anchor(Optional<AnchorStore> real) {
+        return real;
+    }
+}
