@@ -31,6 +31,7 @@ import dev.kip.loop.Loop;
 import dev.kip.loop.Offload;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,6 +45,7 @@ public final class Checkpointer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
     private static final Duration LOCK_POLL = Duration.ofSeconds(1);
+    private static final Duration REFUSED = Duration.ofMinutes(1);
 
     private final CheckpointerSettings settings;
     private final Loop loop;
@@ -61,6 +63,8 @@ public final class Checkpointer {
     private ImmutableSortedMap<PodKey, Track> tracks = ImmutableSortedMap.of();
     private RuntimeSight runtime = new RuntimeSight.Unknown("it was not asked yet");
     private ApiSight api;
+    private OptionalLong refusedSince = OptionalLong.empty();
+    private Runnable makeWay = () -> {};
     private boolean shelfKnown;
     private boolean recovered;
     private boolean askingRuntime;
@@ -104,6 +108,14 @@ public final class Checkpointer {
                 settings.tokenLifetime(),
                 () -> shelf);
         this.rounds = new Rounds(gatherer, loop, settings.refresh(), this::gathered);
+    }
+
+    /**
+     * What to do when the API server does not know who this is any more, as after an outage that was longer than a token's
+     * life: to end the process, so that another one, whose token is fresh, has the lock. What was decided stays on disk.
+     */
+    public void whenRefused(Runnable end) {
+        makeWay = end;
     }
 
     /** Begins, once the lock can be had: another checkpointer may hold it for as long as it lives. Called once, on the loop. */
@@ -198,6 +210,7 @@ public final class Checkpointer {
     }
 
     private void answered(Listed listed) {
+        refusedSince = OptionalLong.empty();
         long since = api instanceof ApiSight.Answered before ? before.since() : loop.nanos();
         boolean evidence = nodeMark.believes(listed, runtime);
         api = new ApiSight.Answered(since, listed.parents(), evidence);
@@ -206,6 +219,13 @@ public final class Checkpointer {
     }
 
     private void silent(KubeError error) {
+        refusedSince = !(error instanceof KubeError.Unauthorized)
+                ? OptionalLong.empty()
+                : refusedSince.isPresent() ? refusedSince : OptionalLong.of(loop.nanos());
+        if (refusedSince.isPresent() && loop.nanos() - refusedSince.getAsLong() >= REFUSED.toNanos()) {
+            LOG.warn("the API server has refused these credentials for {} s: making way", REFUSED.toSeconds());
+            makeWay.run();
+        }
         if (!(api instanceof ApiSight.Silent)) {
             LOG.warn("the API server does not answer: {}", error.message());
         }

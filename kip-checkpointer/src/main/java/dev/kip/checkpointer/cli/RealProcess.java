@@ -11,6 +11,8 @@ import dev.kip.disk.nio.NioDisk;
 import dev.kip.kube.HttpKubeApi;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.vertx.KubeClients;
+import dev.kip.loop.Offload;
+import dev.kip.loop.Offload.Abandoned;
 import dev.kip.loop.system.SystemLoop;
 import dev.kip.loop.system.ThreadOffload;
 import io.fabric8.kubernetes.client.Config;
@@ -18,6 +20,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,10 +33,13 @@ final class RealProcess {
     /** Twice this at most goes by before a pod is brought back although the API server swallows every packet. */
     private static final Duration API_TIMEOUT = Duration.ofSeconds(3);
 
+    private static final Duration OPENING = Duration.ofSeconds(60);
+
     private static final int SLOTS = 4;
 
     private RealProcess(CheckpointerSettings settings, Path kubeconfig, Path socket) {
         SystemLoop loop = SystemLoop.start("checkpointer");
+        Offload offload = new ThreadOffload(loop, "offload", SLOTS);
         NodeFacts node = NodeFacts.named(settings.node());
         LOG.info(
                 "node {}, container runtime at {}, checkpoints in {}, static pods in {}",
@@ -45,12 +51,13 @@ final class RealProcess {
                 settings,
                 new Checkpointer.Seams(
                         loop,
-                        new ThreadOffload(loop, "offload", SLOTS),
+                        offload,
                         new NioDisk(),
                         new GrpcCri(socket, settings.runtimeTimeout()),
-                        kube(loop, kubeconfig),
+                        kube(loop, offload, kubeconfig),
                         new TableSanitiser(),
                         version -> new KubeletCheck(KubeletModel.of(version), node)));
+        checkpointer.whenRefused(() -> Runtime.getRuntime().halt(1));
         loop.post(checkpointer::start);
     }
 
@@ -74,26 +81,27 @@ final class RealProcess {
         }
     }
 
-    private static KubeApi kube(SystemLoop loop, Path kubeconfig) {
-        try {
-            Config config = KubeClients.config(Optional.of(kubeconfig.toFile()));
-            LOG.info("API server {}", KubeClients.base(config));
-            return new HttpKubeApi(
-                    KubeClients.open(config),
-                    KubeClients.base(config),
-                    loop,
-                    Executors.newSingleThreadExecutor(task -> {
-                        Thread thread = new Thread(task, "decoder");
-                        thread.setDaemon(true);
-                        return thread;
-                    }),
-                    API_TIMEOUT);
-        } catch (IllegalArgumentException e) {
-            // What is on disk must run all the same.
-            LOG.error(
-                    "{}; no new checkpoint is made until this is mended and the checkpointer restarted",
-                    e.getMessage());
-            return new NoKubeApi(String.valueOf(e.getMessage()));
-        }
+    private static KubeApi kube(SystemLoop loop, Offload offload, Path kubeconfig) {
+        Executor decoder = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "decoder");
+            thread.setDaemon(true);
+            return thread;
+        });
+        return new OpeningKubeApi(
+                loop,
+                () -> offload.call("open " + kubeconfig, OPENING, () -> open(loop, decoder, kubeconfig))
+                        .thenApply(outcome -> outcome.mapError(RealProcess::reason)));
+    }
+
+    private static KubeApi open(SystemLoop loop, Executor decoder, Path kubeconfig) {
+        Config config = KubeClients.config(Optional.of(kubeconfig.toFile()));
+        LOG.info("API server {}", KubeClients.base(config));
+        return new HttpKubeApi(KubeClients.open(config), KubeClients.base(config), loop, decoder, API_TIMEOUT);
+    }
+
+    private static String reason(Abandoned abandoned) {
+        return abandoned instanceof Abandoned.Threw threw
+                ? String.valueOf(threw.exception().getMessage())
+                : "the way to the API server was not open in " + OPENING.toSeconds() + " s";
     }
 }

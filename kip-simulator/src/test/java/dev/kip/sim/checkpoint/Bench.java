@@ -197,6 +197,7 @@ final class Bench {
                                 TIMEOUT),
                         new TableSanitiser(),
                         version -> new KubeletCheck(KubeletModel.of(version), NodeFacts.named(NODE))));
+        checkpointer.whenRefused(process::kill);
         process.post(checkpointer::start);
         return process;
     }

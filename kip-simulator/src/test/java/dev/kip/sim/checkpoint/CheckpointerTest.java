@@ -317,6 +317,22 @@ class CheckpointerTest {
     }
 
     @Test
+    void one_whose_credentials_are_refused_for_a_minute_makes_way_for_the_other() {
+        SimProcess first = stored("");
+        SimProcess second = bench.start();
+        bench.apiAnswers(401, "Unauthorized");
+        bench.pass(50);
+        assertThat(first.alive()).isTrue();
+        bench.pass(30);
+        assertThat(first.alive()).isFalse();
+        assertThat(second.alive()).isTrue();
+        bench.stops(SYSTEM, "apiserver");
+        bench.pass(20);
+
+        assertThat(bench.active()).containsExactly("apiserver");
+    }
+
+    @Test
     void a_checkpoint_of_the_original_gives_way_to_ours() throws IOException {
         DurableFiles files = new DurableFiles(bench.disk);
         files.ensureDirectory(Bench.LAYOUT.manifests(), Access.root(0755));
