@@ -295,16 +295,23 @@ final class Gathering {
     }
 
     private void readLease(String node) {
+        lease(node).ifPresent(leases::add);
+    }
+
+    /** The Lease of leader election for this virtual node; empty if it cannot be read. */
+    Optional<LeaseFacts> lease(String node) {
         ObjectRef ref = new ObjectRef(settings.namespace(), settings.installation() + "-" + node);
         Outcome<Lease, KubeError> answer =
                 session.ask("Lease " + ref, () -> session.kube().get(Kinds.LEASES, ref));
-        answer.on(lease -> leases.add(facts(node, lease)), error -> {
-            if (error instanceof KubeError.NotFound) {
-                leases.add(new LeaseFacts(node, "", Optional.empty(), Duration.ZERO));
-            } else {
-                gap(Source.LEASES, "who leads for node " + node + " is not known: " + error.message());
-            }
-        });
+        if (answer.value().isPresent()) {
+            return Optional.of(facts(node, answer.value().get()));
+        }
+        KubeError error = answer.error().orElseThrow();
+        if (error instanceof KubeError.NotFound) {
+            return Optional.of(new LeaseFacts(node, "", Optional.empty(), Duration.ZERO));
+        }
+        gap(Source.LEASES, "who leads for node " + node + " is not known: " + error.message());
+        return Optional.empty();
     }
 
     private static LeaseFacts facts(String node, Lease lease) {

@@ -1,6 +1,7 @@
 package dev.kip.controller.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.controller.gc.Collector;
 import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.inventory.Holdings.Gap;
 import dev.kip.controller.inventory.Inventory;
@@ -144,7 +145,8 @@ final class GcCommand implements Callable<Integer> {
                             + ". Nothing was ended: its own controller collects.");
         }
         String name = session.config().controller().installation();
-        Approval.give(session, name);
+        String now = session.now().toString();
+        Records.change(session, name, found -> Records.annotated(found, Collector.APPROVED, now));
         out.println(
                 "Installation " + name + " lives: " + living + ". Nothing was ended by this command. Its controller was"
                         + " told to go on if it had stopped collecting; what it ends: kip audit");

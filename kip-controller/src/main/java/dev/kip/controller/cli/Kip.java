@@ -19,6 +19,7 @@ import picocli.CommandLine.Command;
             AuditCommand.class,
             GcCommand.class,
             AdoptCommand.class,
+            DrainCommand.class,
             ConfigCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class

@@ -40,15 +40,18 @@ import tools.jackson.databind.node.ObjectNode;
 /** What a person with rights on both sides does to an embedded world: objects of the cluster, calls to EC2. */
 final class Administrator implements AutoCloseable {
 
-    private static final ImmutableMap<String, ResourceKind<ObjectNode>> KINDS = ImmutableMap.of(
-            "Secret", kind("", "v1", "Secret", "secrets", true),
-            "Pod", kind("", "v1", "Pod", "pods", true),
-            "Deployment", kind("apps", "v1", "Deployment", "deployments", true),
-            "DaemonSet", kind("apps", "v1", "DaemonSet", "daemonsets", true),
-            "Event", kind("", "v1", "Event", "events", true),
-            "Lease", kind("coordination.k8s.io", "v1", "Lease", "leases", true),
-            "Cell", kind("kip.elotl.co", "v1", "Cell", "cells", false),
-            "Installation", kind("kip.elotl.co", "v1", "Installation", "installations", false));
+    private static final ImmutableMap<String, ResourceKind<ObjectNode>> KINDS =
+            ImmutableMap.<String, ResourceKind<ObjectNode>>builder()
+                    .put("Secret", kind("", "v1", "Secret", "secrets", true))
+                    .put("Pod", kind("", "v1", "Pod", "pods", true))
+                    .put("Deployment", kind("apps", "v1", "Deployment", "deployments", true))
+                    .put("DaemonSet", kind("apps", "v1", "DaemonSet", "daemonsets", true))
+                    .put("Event", kind("", "v1", "Event", "events", true))
+                    .put("Lease", kind("coordination.k8s.io", "v1", "Lease", "leases", true))
+                    .put("Cell", kind("kip.elotl.co", "v1", "Cell", "cells", false))
+                    .put("Installation", kind("kip.elotl.co", "v1", "Installation", "installations", false))
+                    .put("Namespace", kind("", "v1", "Namespace", "namespaces", false))
+                    .buildOrThrow();
 
     private final SystemLoop loop = SystemLoop.start("administrator");
     private final HttpClient client;
