@@ -13,7 +13,8 @@ class DrainSweepTest {
     void whatever_is_cut_off_in_a_drain_nothing_is_left_in_the_end() throws Exception {
         Sweep.Result result = new Sweep(SimWorld::make).run(Library.find("drained"), 1, swept -> {});
 
-        System.out.println("drained: " + result.requests() + " boundaries, " + result.cases().size() + " runs");
+        System.out.println("drained: " + result.requests() + " boundaries, "
+                + result.cases().size() + " runs");
         assertThat(result.requests()).isGreaterThan(40);
         assertThat(result.failed()).extracting(Sweep.Case::name).isEmpty();
     }
