@@ -45,6 +45,11 @@ public record ControllerSettings(
         return new ObjectRef(namespace, installation + "-installation");
     }
 
+    /** The same with other rules for what cluster and cloud disagree on. */
+    public ControllerSettings with(OwnershipSettings other) {
+        return new ControllerSettings(identity, installation, namespace, node, launch, cells, other, timing, gc);
+    }
+
     /** The same with other rules for garbage collection. */
     public ControllerSettings with(GcSettings other) {
         return new ControllerSettings(identity, installation, namespace, node, launch, cells, ownership, timing, other);

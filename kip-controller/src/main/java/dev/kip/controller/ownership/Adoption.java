@@ -220,9 +220,13 @@ public final class Adoption {
             ImmutableList<Cell> pending = ImmutableList.copyOf(unproven.values());
             unproven.clear();
             lookups = 1;
+            Map<String, Integer> claims = new LinkedHashMap<>();
+            pending.forEach(cell -> claims.merge(cell.status().instanceID(), 1, Integer::sum));
             for (Cell cell : pending) {
                 @Nullable InstanceFacts instance = byId.get(cell.status().instanceID());
-                if (instance == null) {
+                if (claims.getOrDefault(cell.status().instanceID(), 0) > 1) {
+                    doubt(cell, "another Cell names instance " + cell.status().instanceID() + " too");
+                } else if (instance == null) {
                     lookUp(cell, all);
                 } else {
                     weigh(cell, instance);
@@ -254,13 +258,12 @@ public final class Adoption {
     }
 
     private void weigh(Cell cell, InstanceFacts instance) {
-        Optional<String> doubt = CellProof.doubt(cell, instance);
-        if (doubt.isPresent()) {
-            doubted.put(cell.metadata().name(), cell);
-            hands.doubts(cell, doubt.get());
-        } else {
-            believe(cell);
-        }
+        CellProof.doubt(cell, instance).ifPresentOrElse(why -> doubt(cell, why), () -> believe(cell));
+    }
+
+    private void doubt(Cell cell, String why) {
+        doubted.put(cell.metadata().name(), cell);
+        hands.doubts(cell, why);
     }
 
     private void lookedUp(ImmutableList<InstanceFacts> all) {
@@ -305,12 +308,19 @@ public final class Adoption {
                 || cells.podOf(instance.id()).isPresent()) {
             return;
         }
+        String name = Cell.nameOf(held.uid(), held.attempt());
+        Optional<Cell> inTheWay =
+                Optional.ofNullable(doubted.remove(name)).or(() -> Optional.ofNullable(baseless.remove(name)));
+        if (inTheWay.filter(cell -> cell.status().instanceID().equals(instance.id()))
+                .isPresent()) {
+            believe(inTheWay.get()); // of two that named it, this one told the truth
+            return;
+        }
         LOG.warn(
                 "instance {} holds pod {}, which has no Cell: it gets one",
                 instance.id(),
                 pod.get().ref());
-        String name = Cell.nameOf(held.uid(), held.attempt());
-        inTheWay(name).ifPresent(hands::removeCell);
+        inTheWay.ifPresent(hands::removeCell);
         CellStatus status = new CellStatus(
                 pod.get().ref().name(),
                 pod.get().ref().namespace(),
@@ -330,10 +340,6 @@ public final class Adoption {
         cells.learn(held.uid(), new CellFact.Reported(report));
     }
 
-    private Optional<Cell> inTheWay(String name) {
-        return Optional.ofNullable(doubted.remove(name)).or(() -> Optional.ofNullable(baseless.remove(name)));
-    }
-
     /** All that were asked have answered, or not within their time. */
     private void settle() {
         ImmutableList<String> silent = questions.silent();
@@ -345,13 +351,13 @@ public final class Adoption {
         }
         if (stage != Stage.SETTLED) {
             stage = Stage.SETTLED;
-            clear();
             if (around.reconciles()) {
                 hands.waitsFor(ImmutableList.of());
             }
             hands.settled();
         }
-        boolean open = false;
+        clear(silent);
+        boolean open = !doubted.isEmpty();
         for (Intent.AskForInstance ask : ImmutableList.copyOf(waiting.values())) {
             open |= !decided(ask, silent);
         }
@@ -360,13 +366,15 @@ public final class Adoption {
         }
     }
 
-    /** Nobody else holds their pods. */
-    private void clear() {
+    /** Of those that have answered, none holds their pods. */
+    private void clear(ImmutableList<String> silent) {
         ImmutableList<Cell> plain = ImmutableList.copyOf(baseless.values());
         baseless.clear();
         plain.forEach(this::believe);
-        doubted.values().forEach(hands::removeCell);
-        doubted.clear();
+        if (silent.isEmpty()) {
+            doubted.values().forEach(hands::removeCell);
+            doubted.clear();
+        }
     }
 
     /**

@@ -22,6 +22,9 @@ public final class AnchorKeeper {
 
     private static final Logger LOG = LoggerFactory.getLogger(AnchorKeeper.class);
 
+    /** After that an answer is not waited for any more. */
+    private static final Duration ATTEMPT = Duration.ofMillis(1500);
+
     private final Loop loop;
     private final Calls calls;
     private final Duration period;
@@ -29,7 +32,9 @@ public final class AnchorKeeper {
     private final Supplier<String> mark;
     private final Listener listener;
     private Held held;
-    private boolean writing;
+    private boolean waiting;
+    private long askedAt;
+    private int attempt;
     private boolean versionUnknown;
     private boolean late;
     private boolean over;
@@ -76,10 +81,13 @@ public final class AnchorKeeper {
 
     /** The lease has been renewed. */
     public void leaseRenewed() {
-        if (over || writing || loop.nanos() - held.sentAt() < period.toNanos()) {
+        if (over || loop.nanos() - held.sentAt() < period.toNanos()) {
             return;
         }
-        if (versionUnknown) {
+        if (waiting && loop.nanos() - askedAt < ATTEMPT.toNanos()) {
+            return;
+        }
+        if (versionUnknown || waiting) { // what was not answered in time may have been written
             look();
         } else {
             renew();
@@ -89,18 +97,20 @@ public final class AnchorKeeper {
     private void renew() {
         long sent = loop.nanos();
         ShardAnchor next = as(State.CONFIRMED);
-        writing = true;
+        int mine = asked();
         calls.on(
                 "anchor",
                 "write",
                 held.store().write(held.key(), next.toJson(), Optional.of(held.version())),
                 written -> {
-                    writing = false;
-                    renewed(next, written, sent);
+                    if (answered(mine)) {
+                        renewed(next, written, sent);
+                    }
                 },
                 error -> {
-                    writing = false;
-                    failed(error);
+                    if (answered(mine)) {
+                        failed(error);
+                    }
                 });
     }
 
@@ -134,21 +144,38 @@ public final class AnchorKeeper {
 
     /** A write whose answer was lost may have been made: what is there decides. */
     private void look() {
-        writing = true;
         long sent = loop.nanos();
+        int mine = asked();
         calls.on(
                 "anchor",
                 "read",
                 held.store().read(held.key()),
                 reading -> {
-                    writing = false;
-                    held.clock().answered(reading.serverTime(), sent);
-                    found(reading);
+                    if (answered(mine)) {
+                        held.clock().answered(reading.serverTime(), sent);
+                        found(reading);
+                    }
                 },
                 error -> {
-                    writing = false;
-                    isLate(error.message());
+                    if (answered(mine)) {
+                        isLate(error.message());
+                    }
                 });
+    }
+
+    private int asked() {
+        waiting = true;
+        askedAt = loop.nanos();
+        return ++attempt;
+    }
+
+    /** @return whether this answer is still waited for */
+    private boolean answered(int which) {
+        if (which != attempt) {
+            return false;
+        }
+        waiting = false;
+        return true;
     }
 
     private void found(AnchorStore.Reading reading) {

@@ -11,9 +11,11 @@ import dev.kip.outcome.Outcome;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
@@ -28,6 +30,7 @@ final class FakeCells {
     private final FakeCloud cloud;
     private final Map<String, Agent> agents = new LinkedHashMap<>();
     private Duration boot = Duration.ofSeconds(20);
+    private final Set<String> mute = new LinkedHashSet<>();
     private boolean ignoresEnd;
     private boolean garbage;
 
@@ -39,6 +42,15 @@ final class FakeCells {
 
     void bootIn(Duration duration) {
         boot = duration;
+    }
+
+    /** Its agent does not answer from now on. */
+    void mute(String instanceId) {
+        mute.add(instanceId);
+    }
+
+    void unmute(String instanceId) {
+        mute.remove(instanceId);
     }
 
     void ignoreEnd() {
@@ -173,7 +185,8 @@ final class FakeCells {
         }
 
         private Optional<Agent> reach(CellAddress cell) {
-            boolean up = cloud.runs(cell.instanceId())
+            boolean up = !mute.contains(cell.instanceId())
+                    && cloud.runs(cell.instanceId())
                     && time.nanos() - cloud.launchedAt(cell.instanceId()) >= boot.toNanos();
             return up ? Optional.of(agents.computeIfAbsent(cell.instanceId(), Agent::new)) : Optional.empty();
         }

@@ -86,9 +86,9 @@ final class FakeKube {
 
     ObjectNode put(String plural, ObjectNode object) {
         ObjectNode metadata = object.withObject("/metadata");
-        boolean isNew = !metadata.has("uid");
-        if (isNew) {
-            metadata.put("uid", "uid-" + version);
+        boolean isNew = !of(plural).containsKey(ref(object));
+        if (!metadata.has("uid")) {
+            metadata.put("uid", "uid-" + version + "-" + time.nanos());
             metadata.put("creationTimestamp", time.instant().toString());
         }
         metadata.put("resourceVersion", Long.toString(++version));
@@ -121,6 +121,37 @@ final class FakeKube {
         }
     }
 
+    /** Everything, as it is now. */
+    record Backup(Map<String, Map<String, ObjectNode>> objects, long version) {}
+
+    Backup backup() {
+        return new Backup(copyOf(objects), version);
+    }
+
+    /** Everything as it was then; watches break, as when an etcd is replaced. */
+    void restore(Backup backup) {
+        objects.clear();
+        objects.putAll(copyOf(backup.objects()));
+        version = backup.version();
+        breakWatches();
+    }
+
+    void breakWatches() {
+        List<Watching<?>> open = ImmutableList.copyOf(watches);
+        watches.clear();
+        open.forEach(Watching::end);
+    }
+
+    private static Map<String, Map<String, ObjectNode>> copyOf(Map<String, Map<String, ObjectNode>> all) {
+        Map<String, Map<String, ObjectNode>> copy = new TreeMap<>();
+        all.forEach((plural, byRef) -> {
+            Map<String, ObjectNode> kind = new TreeMap<>();
+            byRef.forEach((ref, object) -> kind.put(ref, object.deepCopy()));
+            copy.put(plural, kind);
+        });
+        return copy;
+    }
+
     private static String ref(JsonNode object) {
         String namespace = object.path("metadata").path("namespace").asString("");
         String name = object.path("metadata").path("name").asString("");
@@ -145,6 +176,11 @@ final class FakeKube {
 
     private record Watching<T>(
             FakeProcess process, String plural, ResourceKind<T> kind, String fields, WatchListener<T> listener) {
+
+        void end() {
+            process.after(
+                    Duration.ofMillis(3), () -> listener.ended(new KubeError.Expired("the storage was replaced")));
+        }
 
         void tell(String event, ObjectNode object) {
             if (!selects(fields, object)) {
@@ -401,6 +437,10 @@ final class FakeKube {
         }
 
         @Override
-        public void ended(KubeError reason) {}
+        public void ended(KubeError reason) {
+            if (!closed[0]) {
+                listener.ended(reason);
+            }
+        }
     }
 }

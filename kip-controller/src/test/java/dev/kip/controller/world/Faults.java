@@ -38,6 +38,7 @@ final class Faults {
     private Optional<String> next = Optional.empty();
     private Kind kind = Kind.REPLY_LOST;
     private boolean hit;
+    private String cut = "nothing";
 
     Faults(VirtualTime time) {
         this.time = time;
@@ -52,6 +53,11 @@ final class Faults {
     void planNext(String name, Kind what) {
         next = Optional.of(name);
         kind = what;
+    }
+
+    /** Calls whose name begins so are not answered, and have no effect, from now on. */
+    void cutOff(String prefix) {
+        cut = prefix;
     }
 
     boolean hit() {
@@ -82,6 +88,10 @@ final class Faults {
         if (now && kind == Kind.CRASH_BEFORE) {
             process.kill();
             throw new Crash();
+        }
+        if (name.startsWith(cut)) {
+            process.after(PATIENCE, () -> stage.complete(Outcome.failed(lost)));
+            return stage;
         }
         time.at(LATENCY, () -> {
             Outcome<T, E> outcome = effect.get();

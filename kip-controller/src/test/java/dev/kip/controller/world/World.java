@@ -9,6 +9,7 @@ import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.DaemonSets;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.ControllerSettings.NodeSettings;
+import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.gc.Gates;
 import dev.kip.controller.gc.GcSettings;
@@ -29,33 +30,89 @@ final class World {
     static final String NODE = "kip";
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
-    final VirtualTime time = new VirtualTime();
-    final Faults faults = new Faults(time);
-    final FakeKube kube = new FakeKube(time, faults);
-    final FakeCloud cloud = new FakeCloud(time, faults);
-    final FakeCells cells = new FakeCells(time, faults, cloud);
-    final FakeAnchors anchors = new FakeAnchors(time, faults);
+    final VirtualTime time;
+    final Faults faults;
+    final FakeKube kube;
+    final FakeCloud cloud;
+    final FakeCells cells;
+    final FakeAnchors anchors;
     final List<String> anomalies = new ArrayList<>();
-    private FakeProcess process = new FakeProcess(time);
+
+    /** Why the controller may not act although it leads; empty if it may. */
+    Optional<String> blocked = Optional.empty();
+
+    private boolean anchored;
+    private String node = NODE;
+    private OwnershipSettings ownership = OwnershipSettings.DEFAULTS;
+    private FakeProcess process;
     private Optional<Controller> controller = Optional.empty();
     private int processes;
     private DaemonSets daemonSets = DaemonSets.SKIP;
-    private boolean anchored;
     private Gates gates = Gates.standard();
     private GcSettings gc = GcSettings.DEFAULTS;
 
     World() {
-        kube.put("namespaces", JSON.readValue("{\"metadata\":{\"name\":\"kube-system\"}}", ObjectNode.class));
+        time = new VirtualTime();
+        faults = new Faults(time);
+        kube = new FakeKube(time, faults);
+        cloud = new FakeCloud(time, faults);
+        cells = new FakeCells(time, faults, cloud);
+        anchors = new FakeAnchors(time, faults);
+        process = new FakeProcess(time);
+        kube.put("namespaces", kubeSystem("cluster-1"));
     }
 
-    World runDaemonSets() {
-        daemonSets = DaemonSets.RUN;
-        return this;
+    private World(World beside, FakeKube kube) {
+        time = beside.time;
+        faults = beside.faults;
+        this.kube = kube;
+        cloud = beside.cloud;
+        cells = beside.cells;
+        anchors = beside.anchors;
+        anchored = beside.anchored;
+        process = new FakeProcess(time);
+        processes = beside.processes + 100;
+        ownership = beside.ownership;
+    }
+
+    private static ObjectNode kubeSystem(String uid) {
+        return JSON.readValue("{\"metadata\":{\"name\":\"kube-system\",\"uid\":\"" + uid + "\"}}", ObjectNode.class);
+    }
+
+    /** Another cluster against the same cloud, with a copy of everything that this one's API server holds. */
+    World copy() {
+        FakeKube other = new FakeKube(time, faults);
+        other.restore(kube.backup());
+        return new World(this, other);
+    }
+
+    /** Another cluster against the same cloud, with nothing in it. */
+    World recreated() {
+        FakeKube other = new FakeKube(time, faults);
+        other.put("namespaces", kubeSystem("cluster-2"));
+        return new World(this, other);
+    }
+
+    /** Another virtual node of the same installation: a controller of its own in the same cluster. */
+    World shard(String name) {
+        World other = new World(this, kube);
+        other.node = name;
+        return other;
     }
 
     /** With a store outside the cluster. */
     World anchored() {
         anchored = true;
+        return this;
+    }
+
+    World owning(OwnershipSettings settings) {
+        ownership = settings;
+        return this;
+    }
+
+    World runDaemonSets() {
+        daemonSets = DaemonSets.RUN;
         return this;
     }
 
@@ -73,7 +130,7 @@ final class World {
         return ControllerSettings.of(
                         identity,
                         new NodeSettings(
-                                NODE,
+                                node,
                                 true,
                                 ImmutableMap.of("cpu", "1000", "memory", "1000Gi", "pods", "1000"),
                                 ImmutableMap.of(),
@@ -94,7 +151,8 @@ final class World {
                                 Optional.empty()),
                         CellSettings.of(daemonSets),
                         Timing.DEFAULTS.withCloudConsistency(Duration.ofSeconds(30)))
-                .with(gc);
+                .with(gc)
+                .with(ownership);
     }
 
     /** Starts a controller process; if it was dead, it is another one. */
@@ -123,6 +181,11 @@ final class World {
                 new Seeded(processes),
                 settings(identity),
                 new ControllerListener() {
+                    @Override
+                    public void blocked(Optional<String> why) {
+                        blocked = why;
+                    }
+
                     @Override
                     public void anomaly(String what, String detail) {
                         anomalies.add(what + ": " + detail);
@@ -176,11 +239,12 @@ final class World {
         ObjectNode pod = JSON.readValue("""
                 {"apiVersion": "v1", "kind": "Pod",
                  "metadata": {"namespace": "default", "labels": {"app": "web"}},
-                 "spec": {"nodeName": "kip", "terminationGracePeriodSeconds": 30,
+                 "spec": {"terminationGracePeriodSeconds": 30,
                           "containers": [{"name": "main", "image": "nginx"}]},
                  "status": {"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "True"}]}}
                 """, ObjectNode.class);
         pod.withObject("/metadata").put("name", name);
+        pod.withObject("/spec").put("nodeName", node);
         return kube.put("pods", change.apply(pod));
     }
 
