@@ -20,6 +20,11 @@ public record ObjectMetadata(
         ImmutableMap<String, String> annotations,
         ImmutableList<String> finalizers) {
 
+    /** Of an object that was seen. */
+    public static ObjectMetadata of(String name, String uid) {
+        return new ObjectMetadata(name, uid, "", "", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
+    }
+
     public static ObjectMetadata named(String name) {
         return new ObjectMetadata(name, "", "", "", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
     }

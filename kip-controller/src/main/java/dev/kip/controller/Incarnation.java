@@ -612,6 +612,10 @@ final class Incarnation {
             cells.learn(uid, answer);
             if (answer instanceof CellFact.Reported reported) {
                 takenOrdersOf(reported.report().highestEpoch());
+                reported.report()
+                        .pod()
+                        .filter(pod -> !pod.uid().equals(uid))
+                        .ifPresent(pod -> adoption.holdsAnother(uid, pod.uid()));
             } else if (answer instanceof CellFact.CellFailed failed
                     && failed.error() instanceof CellError.Fenced fenced) {
                 takenOrdersOf(fenced.highestEpoch());

@@ -193,6 +193,17 @@ public sealed interface CellFact {
         }
     }
 
+    /** The Cell object of that name does not say the truth: the pod is bound to nothing. */
+    record Disproved(String name) implements CellFact {
+        @Override
+        public CellFacts after(CellFacts before, Policy policy, long now) {
+            return before.phase() instanceof Bound bound
+                            && bound.binding().name().equals(name)
+                    ? before.with(Wanted.AT_ONCE).with(before.errands().only(Errand.REMOVE_POD))
+                    : before;
+        }
+    }
+
     /** The Cell object of that name is gone. */
     record CellGone(String name, String uid) implements CellFact {
         @Override

@@ -60,9 +60,12 @@ public final class Adoption {
     /** Not believed. */
     private final Map<String, Cell> doubted = new LinkedHashMap<>();
 
-    private final Map<String, Intent.AskForInstance> waiting = new LinkedHashMap<>();
+    private final Map<String, Waiting> waiting = new LinkedHashMap<>();
     private Stage stage = Stage.READING;
     private int lookups;
+
+    /** @param since when it was first held back */
+    private record Waiting(Intent.AskForInstance intent, long since) {}
 
     private enum Stage {
         /** Kubernetes' lists are not whole yet. */
@@ -295,6 +298,29 @@ public final class Adoption {
                 && standing.proves(instance);
     }
 
+    /**
+     * The instance that an adopted Cell names holds another pod. If that pod exists and is bound to nothing, the instance is
+     * its, and the Cell was edited; else it is for the Cell's own pod to say.
+     */
+    public void holdsAnother(String podUid, String heldUid) {
+        Optional<Binding> binding = cells.get(podUid).flatMap(CellFacts::binding);
+        boolean adopted = binding.filter(known -> known.status().epoch() < standing.epoch())
+                .isPresent();
+        boolean homeless = cells.get(heldUid)
+                .filter(held -> held.pod().isPresent() && held.instanceId().isEmpty())
+                .isPresent();
+        if (!adopted || !homeless) {
+            return;
+        }
+        Binding lie = binding.get();
+        ObjectMetadata name = ObjectMetadata.of(lie.name(), lie.objectUid());
+        Cell cell = new Cell(name, lie.status());
+        hands.doubts(cell, "instance " + lie.instanceId() + " holds another pod, which has no Cell");
+        cells.learn(podUid, new CellFact.Disproved(lie.name()));
+        hands.removeCell(cell);
+        calls.post("look at the instances", this::look);
+    }
+
     /** An instance that is in no Cell has told what it holds. */
     public void answered(InstanceFacts instance, CellReport report) {
         if (report.pod().isEmpty() || report.pod().get().ended()) {
@@ -358,7 +384,7 @@ public final class Adoption {
         }
         clear(silent);
         boolean open = !doubted.isEmpty();
-        for (Intent.AskForInstance ask : ImmutableList.copyOf(waiting.values())) {
+        for (Waiting ask : ImmutableList.copyOf(waiting.values())) {
             open |= !decided(ask, silent);
         }
         if (open) {
@@ -388,7 +414,7 @@ public final class Adoption {
             return false;
         }
         boolean first = waiting.isEmpty();
-        waiting.put(intent.pod().uid(), intent);
+        waiting.putIfAbsent(intent.pod().uid(), new Waiting(intent, loop.nanos()));
         if (stage == Stage.SETTLED && first) {
             calls.post("look at the instances", this::look);
         }
@@ -396,8 +422,8 @@ public final class Adoption {
     }
 
     /** @return whether nothing more is to be found out about it */
-    private boolean decided(Intent.AskForInstance ask, ImmutableList<String> silent) {
-        String uid = ask.pod().uid();
+    private boolean decided(Waiting ask, ImmutableList<String> silent) {
+        String uid = ask.intent().pod().uid();
         Optional<CellFacts> cell = cells.get(uid)
                 .filter(known -> known.wantsToRun()
                         && known.instanceId().isEmpty()
@@ -412,7 +438,8 @@ public final class Adoption {
             hands.launch(new Intent.AskForInstance(pod, cell.get().attempt()));
             return true;
         }
-        if (silent.isEmpty()) {
+        boolean shown = loop.nanos() - ask.since() >= around.window().toNanos();
+        if (silent.isEmpty() && shown) {
             hands.fail(pod, LOST); // seen again on the next look, until it is written
         }
         return false;

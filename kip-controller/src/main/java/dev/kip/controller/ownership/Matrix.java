@@ -71,7 +71,12 @@ public final class Matrix {
         String whose = "the anchor knows installation " + id + " in a cluster whose kube-system is "
                 + found.identity().map(Identity::clusterUid).orElse("");
         if (!mayRejoin(found, id)) {
-            return new ClusterRecreated(id, false, whose + "; this cluster begins a new installation");
+            return new ClusterRecreated(
+                    id,
+                    false,
+                    whose
+                            + "; this cluster begins a new installation. kip cells --foreign lists what the other has left, with age"
+                            + " and cost; ownership.adoptInstallation: " + id + " takes it over");
         }
         return new ClusterRecreated(id, true, whose + "; this cluster takes it over, as it is configured to");
     }

@@ -8,8 +8,9 @@ import dev.kip.cell.CellReport;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.calls.Calls;
 import java.time.Duration;
-import java.util.LinkedHashSet;
-import java.util.Set;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.LongConsumer;
 
@@ -25,7 +26,7 @@ public final class Questions {
     private final LongConsumer highestEpoch;
 
     /** Have said once what they hold: that changes only by our own orders. */
-    private final Set<String> heard = new LinkedHashSet<>();
+    private final Map<String, CellReport> heard = new LinkedHashMap<>();
 
     private ImmutableList<String> silent = ImmutableList.of();
 
@@ -44,11 +45,12 @@ public final class Questions {
 
     /** Those of the last round that have never answered. */
     ImmutableList<String> silent() {
-        return silent.stream().filter(id -> !heard.contains(id)).collect(ImmutableList.toImmutableList());
+        return silent.stream().filter(id -> !heard.containsKey(id)).collect(ImmutableList.toImmutableList());
     }
 
     private final class Round {
 
+        private final ImmutableList<InstanceFacts> instances;
         private final ImmutableList<InstanceFacts> unheard;
         private final BiConsumer<InstanceFacts, CellReport> answer;
         private final Runnable done;
@@ -56,14 +58,18 @@ public final class Questions {
         private boolean over;
 
         Round(ImmutableList<InstanceFacts> instances, BiConsumer<InstanceFacts, CellReport> answer, Runnable done) {
+            this.instances = instances;
             this.unheard = instances.stream()
-                    .filter(instance -> !heard.contains(instance.id()))
+                    .filter(instance -> !heard.containsKey(instance.id()))
                     .collect(ImmutableList.toImmutableList());
             this.answer = answer;
             this.done = done;
         }
 
         void begin() {
+            for (InstanceFacts instance : instances) {
+                Optional.ofNullable(heard.get(instance.id())).ifPresent(report -> answer.accept(instance, report));
+            }
             silent = unheard.stream().map(InstanceFacts::id).collect(ImmutableList.toImmutableList());
             ImmutableSet<InstanceFacts> reachable = unheard.stream()
                     .filter(instance -> instance.privateIp().isPresent())
@@ -90,7 +96,7 @@ public final class Questions {
         }
 
         private void take(InstanceFacts instance, CellReport report) {
-            heard.add(instance.id());
+            heard.put(instance.id(), report);
             highestEpoch.accept(report.highestEpoch());
             answer.accept(instance, report);
         }

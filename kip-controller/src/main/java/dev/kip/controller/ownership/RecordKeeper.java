@@ -286,13 +286,21 @@ public final class RecordKeeper {
                 written -> {
                     writing = false;
                     last = written;
-                    writeNews();
+                    goOn();
                 },
                 error -> {
                     writing = false;
                     LOG.info("{}: {}", what, error.message());
-                    calls.after(RETRY, "write the record", this::writeNews);
+                    calls.after(RETRY, "write the record", this::goOn);
                 });
+    }
+
+    private void goOn() {
+        if (there) {
+            writeNews();
+        } else if (!draining) {
+            rebuild(); // it went while it was being written
+        }
     }
 
     private void rebuild() {

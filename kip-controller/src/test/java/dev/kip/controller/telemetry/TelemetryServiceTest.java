@@ -66,6 +66,7 @@ class TelemetryServiceTest {
         metrics.pods("Running", 2);
         metrics.pods("Running", -1);
         metrics.cells("Bound", 1);
+        metrics.collected("ended");
         metrics.anomaly("unreadable object", "Cell x");
         metrics.watchLag(controller);
 

@@ -593,6 +593,81 @@ class OwnershipTest {
     }
 
     @Test
+    void a_cell_that_was_edited_to_a_sibling_without_a_cell_ends_neither() {
+        World world = running("web", "api");
+        String web = instanceOf(world, "web");
+        String api = instanceOf(world, "api");
+        world.process().kill();
+        ObjectNode edited = cellOf(world, "web");
+        edited.withObject("/status").put("instanceID", api);
+        world.kube.put("cells", edited);
+        world.kube.remove("cells", world.uid("api") + "-0");
+        world.start();
+
+        world.until(
+                "both Cells are right again",
+                A_WHILE,
+                () -> world.kube.all("cells").size() == 2
+                        && instanceOf(world, "web").equals(web)
+                        && instanceOf(world, "api").equals(api));
+        world.pass(A_WHILE);
+
+        assertRunsOnce(world, "web");
+        assertRunsOnce(world, "api");
+        assertThat(world.cloud.launches()).hasSize(1);
+    }
+
+    @Test
+    void an_installation_that_is_deleted_launches_nothing_more() {
+        World world = running("web");
+        definitions(world, false);
+        markDeleted(world);
+        world.pass(Duration.ofSeconds(5));
+        world.createPod("late");
+        world.pass(MINUTE);
+
+        assertThat(world.cloud.launches()).hasSize(1);
+        assertThat(world.eventsOn("Installation")).contains("Draining");
+    }
+
+    @Test
+    void row_4_an_installation_that_goes_with_its_definition_is_let_go_and_nothing_else_is() {
+        World world = running("web");
+        definitions(world, true);
+        markDeleted(world);
+        world.until(
+                "the record is written anew",
+                A_WHILE,
+                () -> world.kube
+                        .find("installations", "kip")
+                        .map(record -> record.path("metadata"))
+                        .filter(metadata -> metadata.has("finalizers") && !metadata.has("deletionTimestamp"))
+                        .isPresent());
+        world.createPod("late");
+
+        allReady(world, "late");
+        assertRunsOnce(world, "web");
+        assertThat(world.eventsOn("Installation")).contains("DefinitionDeleted").doesNotContain("Draining");
+    }
+
+    private static void definitions(World world, boolean deleted) {
+        ObjectNode definition =
+                world.kube.find("installations", "kip").orElseThrow().objectNode();
+        ObjectNode metadata = definition.putObject("metadata");
+        metadata.put("name", "installations.kip.elotl.co");
+        if (deleted) {
+            metadata.put("deletionTimestamp", "2026-11-30T12:00:00Z");
+        }
+        world.kube.put("customresourcedefinitions", definition);
+    }
+
+    private static void markDeleted(World world) {
+        ObjectNode record = world.kube.find("installations", "kip").orElseThrow();
+        record.withObject("/metadata").put("deletionTimestamp", "2026-11-30T12:00:00Z");
+        world.kube.put("installations", record);
+    }
+
+    @Test
     void a_cell_that_names_what_is_not_ours_ends_nothing() {
         World world = running("web");
         InstanceFacts ours = world.cloud.live().get(0);
