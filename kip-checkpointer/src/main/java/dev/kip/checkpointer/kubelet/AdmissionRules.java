@@ -40,7 +40,7 @@ final class AdmissionRules {
                     .mend("allow it with kubelet's --allowed-unsafe-sysctls, or set it on the host")
                     .read("pkg/kubelet/sysctl")
                     .when(AdmissionRules::unsafeSysctls))
-            .add(rule("other-os", Stage.ADMIT, "metadata.labels")
+            .add(rule("other-os", Stage.ADMIT, "metadata.labels.kubernetes.io/os")
                     .since("1.18")
                     .failsAs("PodOSSelectorNodeLabelDoesNotMatch")
                     .says("Failed to admit pod as the `kubernetes.io/os` label doesn't match node label")

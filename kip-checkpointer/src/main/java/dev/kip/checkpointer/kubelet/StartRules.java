@@ -57,6 +57,12 @@ final class StartRules {
                     .says("MountVolume.SetUp failed for volume \"%s\" : an object of the API server cannot be read")
                     .mend("mount it on the host, and the host's directory in the pod")
                     .when(volumes(RESOLVED_BY_API.toArray(new String[0]))),
+            rule("volume-plugin-gone", Stage.START, "spec.volumes[*].rbd")
+                    .since("1.25")
+                    .says("MountVolume.SetUp failed for volume \"%s\" : no volume plugin matched")
+                    .mend("use a kind of volume that this kubelet has, or mount it on the host and use a hostPath")
+                    .read("pkg/volume: flocker and quobyte to 1.24, glusterfs to 1.25, cephfs and rbd to 1.30")
+                    .when(StartRules::withoutPlugin),
             rule("downward-without-client", Stage.START, "spec.volumes[*].projected.sources[*].downwardAPI")
                     .says("cannot setup projected volume %s because kube client is not configured")
                     .mend("use a downwardAPI volume: it needs no API server")
@@ -122,6 +128,12 @@ final class StartRules {
         return look.each("volumes").stream()
                 .filter(volume -> volume.node().path(kind).isObject())
                 .map(volume -> Hit.at(volume.path() + "." + kind, volume.text("name")));
+    }
+
+    private static Stream<Hit> withoutPlugin(Look look) {
+        return VolumeKinds.WITHOUT_PLUGIN_SINCE.entrySet().stream()
+                .filter(kind -> look.version().isAtLeast(kind.getValue()))
+                .flatMap(kind -> named(look, kind.getKey()));
     }
 
     private static Stream<Hit> projectedReferences(Look look) {

@@ -60,6 +60,10 @@ public final class VolumeKinds {
             "storageos",
             "vsphereVolume");
 
+    /** Those that kubelet once had a plugin for, and since when it has none. */
+    static final ImmutableSortedMap<String, String> WITHOUT_PLUGIN_SINCE = ImmutableSortedMap.of(
+            "cephfs", "1.31", "flocker", "1.25", "glusterfs", "1.26", "quobyte", "1.25", "rbd", "1.31");
+
     private VolumeKinds() {}
 
     private static Map<String, String> oldest(String... kinds) {
