@@ -11,6 +11,7 @@ import dev.kip.controller.inventory.Inventory;
 import dev.kip.controller.inventory.Row;
 import dev.kip.controller.inventory.Row.Whose;
 import dev.kip.controller.inventory.Texts;
+import dev.kip.controller.ownership.Conditions;
 import dev.kip.controller.podstatus.Explanation;
 import java.time.Duration;
 import java.time.Instant;
@@ -156,6 +157,14 @@ public final class ClusterChecks {
                                                     .orElse(""),
                                     "see that the controller's pod runs, and its log: kubectl -n NAMESPACE logs deploy/kip"));
         }
+        holdings.installation().get().status().conditions().stream()
+                .filter(condition -> condition.status().equals("False")
+                        && !condition.type().equals(Conditions.ANCHORED)
+                        && !condition.type().startsWith(Conditions.drained("")))
+                .forEach(condition -> findings.add(Finding.error(
+                        "leader",
+                        condition.type() + " is False: " + condition.reason() + ": " + condition.message(),
+                        "kip audit --all tells how it came to that")));
         if (holdings.installation().get().spec().draining()) {
             findings.add(Finding.warning(
                     "leader",

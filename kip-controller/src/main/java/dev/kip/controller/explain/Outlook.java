@@ -12,6 +12,7 @@ import dev.kip.controller.inventory.Inventory;
 import dev.kip.controller.inventory.Row.Whose;
 import dev.kip.controller.inventory.Texts;
 import dev.kip.controller.launch.Tags;
+import dev.kip.controller.ownership.Conditions;
 import dev.kip.controller.podstatus.Explanation;
 import dev.kip.controller.store.PodFacts;
 import dev.kip.controller.store.PodReader;
@@ -171,6 +172,26 @@ final class Outlook {
                         + " not started yet.";
     }
 
+    /** What the Installation says of itself that keeps this node from acting as usual; empty if nothing. */
+    private Optional<String> heldBack(String node) {
+        if (holdings.installation().isEmpty()) {
+            return Optional.empty();
+        }
+        if (holdings.installation().get().drains(node)) {
+            return Optional.of("node " + node + " is being drained");
+        }
+        return holdings.installation().get().status().conditions().stream()
+                .filter(condition -> condition.status().equals("False")
+                        && (condition.type().equals(Conditions.reconciled(node))
+                                || condition.type().equals(Conditions.leads(node))))
+                .findFirst()
+                .map(condition -> condition.reason()
+                        + Explainer.time(condition.lastTransitionTime())
+                                .map(then -> ", for " + Texts.age(Duration.between(then, holdings.now())))
+                                .orElse("")
+                        + ": " + condition.message());
+    }
+
     private String waiting(ObjectNode pod, PodFacts facts) {
         if (facts.daemonSet() && settings.cells().daemonSets() == DaemonSets.SKIP) {
             return "Nothing: pods of DaemonSets get no cell (daemonSets: skip)"
@@ -180,6 +201,10 @@ final class Outlook {
         if (facts.needs().problem().isPresent()) {
             return "It cannot be run as it is, and no instance is launched for it: "
                     + facts.needs().problem().get().message() + ". Change the pod.";
+        }
+        Optional<String> held = heldBack(facts.node());
+        if (held.isPresent()) {
+            return "No instance is launched for it as long as this holds: " + held.get();
         }
         Optional<LaunchBatch> batch = batchOf(facts.uid());
         if (batch.isPresent()) {
@@ -230,6 +255,15 @@ final class Outlook {
                 .anyMatch(found -> found.metadata().name().equals(batch));
         if (open) {
             return "It waits to be bound: its LaunchBatch " + batch + " is open, and as long as it is, nobody ends it.";
+        }
+        if (!settings.gc().enabled() || settings.gc().dryRun()) {
+            return "No Cell and no open LaunchBatch claims it, and nothing ends it: "
+                    + (settings.gc().enabled() ? "gc.dryRun is set." : "gc.enabled is false.")
+                    + " To end it: kip gc --yes";
+        }
+        Optional<String> held = heldBack(instance.tags().getOrDefault(Tags.NODE, ""));
+        if (held.isPresent()) {
+            return "No Cell and no open LaunchBatch claims it; it is not ended as long as this holds: " + held.get();
         }
         Timing timing = settings.timing();
         Duration least = timing.cloudConsistency().compareTo(timing.orphanAge()) > 0
