@@ -72,6 +72,14 @@ final class AdminApi {
         send("DELETE", object(kind, namespace, name), Optional.of(options));
     }
 
+    /** Deletes without what is to be done before: nobody is there who would. */
+    void deleteByForce(String kind, String namespace, String name) {
+        ObjectNode patch = JSON.createObjectNode();
+        patch.putObject("metadata").putNull("finalizers");
+        send("PATCH", object(kind, namespace, name), Optional.of(patch));
+        delete(kind, namespace, name, Optional.empty());
+    }
+
     void scale(String kind, String namespace, String name, int replicas) {
         ObjectNode patch = JSON.createObjectNode();
         patch.putObject("spec").put("replicas", replicas);

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.real.Bounded.Look;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,19 +24,35 @@ final class Hands implements AutoCloseable {
               leaseDuration: 15s
             """;
 
+    /** With an anchor in moto's S3. */
+    static final String ANCHORED = CONFIG + """
+            ownership:
+              anchor: s3://kip-anchor/real
+              anchorEndpointURL: http://10.250.0.1:5000
+            """;
+
     private final RealCluster cluster;
     private final CellMachines machines;
     private final List<ControllerProcess> controllers = new ArrayList<>();
-    private final String token;
+    private String token;
 
     /** Begins with a cluster and an EC2 in which nothing of Kip's is left. */
     Hands(RealCluster cluster) {
         this.cluster = cluster;
-        cluster.applyCustomResources();
-        cluster.applyRights();
-        token = cluster.controllerToken();
+        token = introduce();
         machines = CellMachines.start(cluster);
         clear();
+    }
+
+    private String introduce() {
+        cluster.applyCustomResources();
+        cluster.applyRights();
+        return cluster.controllerToken();
+    }
+
+    /** In a cluster that was made anew: what an administrator does once. */
+    void beginAnew() {
+        token = introduce();
     }
 
     /** Ends whatever an earlier story left. */
@@ -64,10 +81,19 @@ final class Hands implements AutoCloseable {
 
     /** One that is not started yet. */
     ControllerProcess controller(String name, String configuration) {
+        return controller(name, configuration, cluster.kubernetes(), token);
+    }
+
+    /** Of another API server, or with another account's token. */
+    ControllerProcess controller(String name, String configuration, URI kubernetes, String withToken) {
         ControllerProcess made =
-                new ControllerProcess(cluster, name, cluster.kubernetes(), cluster.ec2(), token, configuration);
+                new ControllerProcess(cluster, name, kubernetes, cluster.ec2(), withToken, configuration);
         controllers.add(made);
         return made;
+    }
+
+    String token() {
+        return token;
     }
 
     /** SIGKILL. Its lease goes too, since it is dead for certain: that others wait it out is another test's. */
@@ -106,7 +132,8 @@ final class Hands implements AutoCloseable {
         return result.output();
     }
 
-    private String lastWords() {
+    /** Of the controller that was made last. */
+    String lastWords() {
         return controllers.isEmpty()
                 ? "no controller was started"
                 : controllers.get(controllers.size() - 1).lastWords();

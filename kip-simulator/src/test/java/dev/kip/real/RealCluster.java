@@ -27,6 +27,7 @@ final class RealCluster implements BeforeAllCallback {
             Path.of(System.getProperty("kip.tree", "..")).toAbsolutePath().normalize();
     static final Path DEPLOY = TREE.resolve("kip-controller/deploy");
     private static final String ADDRESS = "10.250.0.1";
+    private static final String CLONE_ADDRESS = "10.250.0.2";
 
     private static Optional<Running> running = Optional.empty();
 
@@ -87,6 +88,34 @@ final class RealCluster implements BeforeAllCallback {
 
     private static Path devNull() {
         return Path.of("/dev/null");
+    }
+
+    /** Writes what etcd holds now. */
+    void backUp(Path file) {
+        script("backup", "--dir", directory().toString(), file.toString()).orFail();
+    }
+
+    /** The whole control plane stops, and starts again with what the backup holds. EC2 goes on. */
+    void restore(Path backup) {
+        script("restore", "--dir", directory().toString(), backup.toString()).orFail();
+    }
+
+    /** The cluster is deleted and made again, with nothing in it. EC2 goes on. */
+    void makeAnew() {
+        script("restore", "--dir", directory().toString()).orFail();
+    }
+
+    /** A second API server, with what the backup holds, runs beside the first from now on. Where it answers. */
+    URI copy(Path backup) {
+        script("clone", "--dir", directory().toString(), backup.toString()).orFail();
+        return URI.create("https://" + CLONE_ADDRESS + ":6443");
+    }
+
+    /** Runs kubectl as the admin of the {@link #copy}. */
+    Program.Result kubectlOnCopy(String... arguments) {
+        List<String> command = new ArrayList<>(command("kubectl", arguments));
+        command.add("--kubeconfig=" + directory().resolve("clone.kubeconfig"));
+        return Program.run(environment(), devNull(), command);
     }
 
     URI kubernetes() {

@@ -131,7 +131,7 @@ final class RealWorld implements World, AutoCloseable {
         }
         for (String kind : List.of("cell", "launchbatch", "installation", "node")) {
             for (ObjectNode object : api.list(kind)) {
-                api.delete(kind, "", object.at("/metadata/name").asString(), Optional.empty());
+                api.deleteByForce(kind, "", object.at("/metadata/name").asString());
             }
         }
         api.delete("lease", "kip", "kip-virtual-kubelet", Optional.empty());

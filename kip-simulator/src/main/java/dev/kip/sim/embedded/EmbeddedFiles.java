@@ -14,6 +14,9 @@ import tools.jackson.databind.node.ObjectNode;
 /** The files of an embedded world, all of them private. */
 final class EmbeddedFiles {
 
+    /** In the world's S3. */
+    static final String ANCHOR_BUCKET = "kip-anchor";
+
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Path folder;
@@ -110,7 +113,10 @@ final class EmbeddedFiles {
                     pods: "1000"
                 node:
                   taint: %s
-                """.formatted(ec2, addressMap(), taint));
+                ownership:
+                  anchor: s3://%s/kip
+                  anchorEndpointURL: %s
+                """.formatted(ec2, addressMap(), taint, ANCHOR_BUCKET, ec2));
     }
 
     void publish(EmbeddedWorld.Endpoints endpoints, String kubernetes, String token, LoopbackCertificate certificate)

@@ -25,6 +25,7 @@ import dev.kip.sim.cell.SocketHost;
 import dev.kip.sim.ec2.Ec2Settings;
 import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
+import dev.kip.sim.s3.SimS3;
 import dev.kip.sim.workloads.Workloads;
 import dev.kip.sim.world.Definitions;
 import io.vertx.core.Vertx;
@@ -134,6 +135,7 @@ public final class EmbeddedWorld implements AutoCloseable {
         progress.accept("starting EC2 and its machines");
         MappedAddresses addresses = new MappedAddresses(files.addressMap(), loop);
         SimEc2 ec2 = onLoop(() -> new SimEc2(loop, entropy.fork("ec2"), Ec2Settings.quick()));
+        SimS3 s3 = onLoop(() -> new SimS3(loop, entropy.fork("s3")));
         cells = new SimCells(
                 new SocketHost(vertx, loop, entropy, addresses), loop, entropy, CellTimes.quick(), new GroundTruth());
         onLoop(() -> {
@@ -154,11 +156,16 @@ public final class EmbeddedWorld implements AutoCloseable {
         takeUp(file, kept, world -> {
             cells.restore(world.withArrayProperty("cells"));
             ec2.restore(world.withObjectProperty("ec2"));
+            s3.restore(world.withObjectProperty("s3"));
+        });
+        onLoop(() -> {
+            s3.createBucket(EmbeddedFiles.ANCHOR_BUCKET);
+            return true;
         });
         keptAt = kept.map(world -> Instant.parse(world.path("savedAt").asString()));
-        keeper = new WorldKeeper(loop, vertx, file, () -> world(apiServer, ec2));
+        keeper = new WorldKeeper(loop, vertx, file, () -> world(apiServer, ec2, s3));
         loop.post(keeper::start);
-        VertxHttpServer ec2Server = listen(wish, 1, port -> ServerBinding.plain(HOST, port), ec2);
+        VertxHttpServer ec2Server = listen(wish, 1, port -> ServerBinding.plain(HOST, port), aws(ec2, s3));
         servers = ImmutableList.of(kubernetes, ec2Server);
 
         progress.accept("starting the controller");
@@ -177,11 +184,23 @@ public final class EmbeddedWorld implements AutoCloseable {
         files.publish(endpoints, kubernetesUrl, admin, certificate);
     }
 
-    private ObjectNode world(ApiServer apiServer, SimEc2 ec2) {
+    /** Both at one endpoint: EC2 is asked at its root, S3 below the name of a bucket. */
+    private static HttpService aws(SimEc2 ec2, SimS3 s3) {
+        return call -> {
+            if (call.rawPath().equals("/")) {
+                ec2.handle(call);
+            } else {
+                s3.handle(call);
+            }
+        };
+    }
+
+    private ObjectNode world(ApiServer apiServer, SimEc2 ec2, SimS3 s3) {
         ObjectNode world = JsonNodeFactory.instance.objectNode();
         world.put("savedAt", loop.now().toString());
         world.set("kubernetes", apiServer.save());
         world.set("ec2", ec2.snapshot());
+        world.set("s3", s3.snapshot());
         world.set("cells", cells.snapshot());
         return world;
     }

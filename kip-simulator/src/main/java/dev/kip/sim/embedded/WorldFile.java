@@ -20,7 +20,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 final class WorldFile {
 
-    static final int VERSION = 1;
+    static final int VERSION = 2;
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private final Path file;

@@ -82,9 +82,9 @@ class WorldFileTest {
 
     @Test
     void a_world_of_another_version_is_refused() throws IOException {
-        Files.writeString(path, Files.readString(path).replace("\"version\":1", "\"version\":2"));
+        Files.writeString(path, Files.readString(path).replace("\"version\":2", "\"version\":3"));
 
-        assertThatThrownBy(file::read).hasMessageContaining("is of version 2, and this Kip reads version 1");
+        assertThatThrownBy(file::read).hasMessageContaining("is of version 3, and this Kip reads version 2");
     }
 
     @Test
