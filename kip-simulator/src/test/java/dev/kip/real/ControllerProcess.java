@@ -117,6 +117,16 @@ final class ControllerProcess implements AutoCloseable {
         }
     }
 
+    /** The same, but returns at once; whoever called it ends it. */
+    Program begin(String subcommand, String... arguments) {
+        String name = replica + "-" + subcommand;
+        return Program.start(
+                name,
+                cluster.directory().resolve("logs/" + name + ".log"),
+                environment,
+                command(subcommand, List.of(arguments)));
+    }
+
     void start() {
         kill9();
         List<String> command =

@@ -10,6 +10,8 @@ import dev.kip.sim.scenario.Scenario;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -21,8 +23,8 @@ import org.junit.jupiter.api.extension.RegisterExtension;
  * The story pod-to-gone, with the controller killed (SIGKILL) at its k-th mutating request before, after or instead of its
  * being carried out, and started again: for every k, no pod runs twice or is lost, and nothing is left.
  *
- * <p>{@code -Dkip.kill=all} does every k with every death; {@code sample}, the default, every k with one of them in turn,
- * events apart, which nothing depends on; {@code AFTER} every k with that one; {@code 7:AFTER} that
+ * <p>{@code -Dkip.kill=all} does every k with every death; {@code sample}, the default, the first call of each kind with
+ * one of them in turn, events apart, which nothing depends on; {@code AFTER} every k with that one; {@code 7:AFTER} that
  * case alone.
  */
 final class KillEveryCallIT {
@@ -54,9 +56,12 @@ final class KillEveryCallIT {
         for (int k = 1; k <= calls.size(); k++) {
             TABLE.call(k, calls.get(k - 1));
         }
+        List<Integer> firsts = firstOfEachKind(calls);
         for (Death death : DEATHS) {
             for (int k = 1; k <= calls.size(); k++) {
-                if (selected(selection, k, death, calls.get(k - 1))) {
+                int place = firsts.indexOf(k);
+                boolean sampled = place >= 0 && death == DEATHS.get(place % DEATHS.size());
+                if (selected(selection, k, death, sampled)) {
                     cases.add(killedAt(k, death, calls.get(k - 1), story));
                 }
             }
@@ -65,13 +70,25 @@ final class KillEveryCallIT {
         return cases.stream();
     }
 
-    private static boolean selected(String selection, int k, Death death, Call call) {
+    private static boolean selected(String selection, int k, Death death, boolean sampled) {
         return switch (selection) {
             case "all" -> true;
-            case "sample" ->
-                death == DEATHS.get(k % DEATHS.size()) && !call.what().contains("/events ");
+            case "sample" -> sampled;
             default -> selection.equals(death.name()) || selection.equals(k + ":" + death);
         };
+    }
+
+    /** Their numbers; calls that differ only in the object's name are of a kind. */
+    private static List<Integer> firstOfEachKind(List<Call> calls) {
+        Set<String> kinds = new TreeSet<>();
+        List<Integer> firsts = new ArrayList<>();
+        for (int k = 1; k <= calls.size(); k++) {
+            String kind = calls.get(k - 1).toString().replaceAll("^(\\S+ \\S+ \\S+).*", "$1");
+            if (!kind.endsWith("/events") && kinds.add(kind)) {
+                firsts.add(k);
+            }
+        }
+        return firsts;
     }
 
     private static DynamicTest killedAt(int k, Death death, Call call, Scenario story) {
