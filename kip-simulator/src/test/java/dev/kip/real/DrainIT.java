@@ -26,8 +26,8 @@ final class DrainIT {
 
     private static final Duration PATIENCE = Duration.ofMinutes(2);
     private static final String SPACE = "somewhere";
-    private static final ImmutableList<String> KINDS =
-            ImmutableList.of("cells", "launchbatches", "installations", "nodes", "leases", "deployments.apps", "secrets");
+    private static final ImmutableList<String> KINDS = ImmutableList.of(
+            "cells", "launchbatches", "installations", "nodes", "leases", "deployments.apps", "secrets");
 
     private static Hands hands;
     private ImmutableSortedMap<String, String> before;
@@ -87,7 +87,9 @@ final class DrainIT {
         }
         Bounded.await("helm's end", PATIENCE, () -> Look.holds(!uninstall.isAlive(), uninstall.lastWords()));
         assertThat(uninstall.lastWords()).contains("release \"blue\" uninstalled");
-        assertThat(controller.isAlive()).as("the controller waits for its own end").isTrue();
+        assertThat(controller.isAlive())
+                .as("the controller waits for its own end")
+                .isTrue();
 
         nothingIsLeft();
         controller.kill9();
@@ -113,7 +115,8 @@ final class DrainIT {
         first.kill9();
         assertThat(controller.run("drain", "--yes").orFail()).contains("is drained");
 
-        CLUSTER.helm("uninstall", "blue", "--namespace", SPACE, "--no-hooks", "--wait").orFail();
+        CLUSTER.helm("uninstall", "blue", "--namespace", SPACE, "--no-hooks", "--wait")
+                .orFail();
         nothingIsLeft();
         assertThat(hands.machines().violations()).isEmpty();
     }
@@ -170,7 +173,14 @@ final class DrainIT {
         found.put(
                 "anchor",
                 Hands.words(hands.aws(
-                                "s3api", "list-objects-v2", "--bucket", "kip-anchor", "--query", "Contents[].Key", "--output", "text"))
+                                "s3api",
+                                "list-objects-v2",
+                                "--bucket",
+                                "kip-anchor",
+                                "--query",
+                                "Contents[].Key",
+                                "--output",
+                                "text"))
                         .toString()
                         .replace("[None]", "[]"));
         KINDS.forEach(kind -> found.put(
