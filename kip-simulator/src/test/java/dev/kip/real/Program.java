@@ -115,6 +115,19 @@ final class Program implements AutoCloseable {
         return awaitEnd();
     }
 
+    /** Waits until it ends by itself, and ends it with SIGTERM if it does not; its exit code. */
+    int end(Duration limit) {
+        try {
+            if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
+                terminate();
+                throw new AssertionError(name + " did not end within " + limit + "; its log: " + log);
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     private int awaitEnd() {
         try {
             if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {

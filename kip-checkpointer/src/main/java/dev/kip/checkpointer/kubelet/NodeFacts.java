@@ -57,7 +57,7 @@ public record NodeFacts(
             seen.put("kubernetes.io/os", "linux");
             seen.put("kubernetes.io/arch", architecture);
         }
-        if (!version.isAtLeast("1.19")) {
+        if (!version.isAtLeast("1.19") || version.isAtLeast("1.20")) { // taken out, and put in again
             seen.put("beta.kubernetes.io/os", "linux");
             seen.put("beta.kubernetes.io/arch", architecture);
         }

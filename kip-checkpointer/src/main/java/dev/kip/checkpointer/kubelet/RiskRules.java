@@ -53,6 +53,13 @@ final class RiskRules {
                     .mend("see whether the pod may do without it")
                     .read("staging/src/k8s.io/api/core/v1/types.go")
                     .when(RiskRules::newerThanKubelet),
+            rule("volume-kind", Stage.RISK, "spec.volumes[*]")
+                    .says("this kubelet knows no kind of volume in %s, and takes it for an empty emptyDir")
+                    .mend("give the volume a kind that this kubelet knows")
+                    .read("pkg/apis/core/v1/defaults.go, SetDefaults_Volume; seen on 1.34")
+                    .when(look -> look.each("volumes").stream()
+                            .filter(volume -> VolumeKinds.known(volume.node(), look.version()) == 0)
+                            .map(volume -> Hit.at(volume.path(), volume.path()))),
             rule("ends-for-good", Stage.RISK, "spec.restartPolicy")
                     .says("restartPolicy %s: once ended, it is not started again, also not after a power cut")
                     .mend("use Always")

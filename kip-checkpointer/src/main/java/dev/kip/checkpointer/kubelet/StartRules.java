@@ -126,7 +126,8 @@ final class StartRules {
 
     private static Stream<Hit> named(Look look, String kind) {
         return look.each("volumes").stream()
-                .filter(volume -> volume.node().path(kind).isObject())
+                .filter(volume -> VolumeKinds.knows(look.version(), kind)
+                        && volume.node().path(kind).isObject())
                 .map(volume -> Hit.at(volume.path() + "." + kind, volume.text("name")));
     }
 

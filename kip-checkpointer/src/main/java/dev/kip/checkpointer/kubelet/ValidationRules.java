@@ -89,11 +89,6 @@ final class ValidationRules {
                     .mend("each volume has a name of its own")
                     .read(SOURCE)
                     .when(ValidationRules::volumeNames),
-            rule("volume-kind", Stage.VALIDATE, "spec.volumes[*]")
-                    .says("%s: Required value: must specify a volume type")
-                    .mend("give the volume a kind that this kubelet knows")
-                    .read(SOURCE)
-                    .when(ValidationRules::unknownKinds),
             rule("volume-kinds", Stage.VALIDATE, "spec.volumes[*]")
                     .says("%s: Forbidden: may not specify more than 1 volume type")
                     .mend("split it into two volumes")
@@ -230,12 +225,6 @@ final class ValidationRules {
                     ? Stream.empty()
                     : Stream.of(Hit.at(path, path + ": Duplicate value: \"" + name + "\""));
         });
-    }
-
-    private static Stream<Hit> unknownKinds(Look look) {
-        return look.each("volumes").stream()
-                .filter(volume -> VolumeKinds.known(volume.node(), look.version()) == 0)
-                .map(volume -> Hit.at(volume.path(), volume.path()));
     }
 
     private static Stream<Hit> severalKinds(Look look) {

@@ -84,7 +84,11 @@ public final class VolumeKinds {
         return volume.properties().stream()
                 .filter(field -> !field.getValue().isNull())
                 .map(Map.Entry::getKey)
-                .filter(field -> SINCE.containsKey(field) && version.isAtLeast(String.valueOf(SINCE.get(field))))
+                .filter(field -> knows(version, field))
                 .count();
+    }
+
+    static boolean knows(KubeletVersion version, String kind) {
+        return SINCE.containsKey(kind) && version.isAtLeast(SINCE.getOrDefault(kind, OLDEST));
     }
 }
