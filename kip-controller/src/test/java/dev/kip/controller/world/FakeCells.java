@@ -44,6 +44,17 @@ final class FakeCells {
         boot = duration;
     }
 
+    /** Its agent has been granted this pod, and runs it. */
+    void holds(String instanceId, String podUid) {
+        Agent agent = agents.computeIfAbsent(instanceId, Agent::new);
+        agent.epoch = 1;
+        agent.uid = podUid;
+        agent.generation = 1;
+        agent.started = true;
+        agent.phase = "Running";
+        agent.changed();
+    }
+
     /** Its agent does not answer from now on. */
     void mute(String instanceId) {
         mute.add(instanceId);
