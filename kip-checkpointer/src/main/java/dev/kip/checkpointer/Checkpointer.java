@@ -45,6 +45,9 @@ public final class Checkpointer {
 
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
     private static final Duration LOCK_POLL = Duration.ofSeconds(1);
+    /** How soon a parent that comes back is noticed while its checkpoint runs. */
+    private static final Duration GLANCE = Duration.ofSeconds(1);
+
     private static final Duration REFUSED = Duration.ofMinutes(1);
 
     private final CheckpointerSettings settings;
@@ -138,6 +141,7 @@ public final class Checkpointer {
             LOG.info("holds the lock {}, looks after node {}", settings.lock(), settings.node());
             api = new ApiSight.Asking(loop.nanos());
             pass();
+            glance();
         } else {
             loop.after(LOCK_POLL, () -> lock(false));
         }
@@ -152,6 +156,15 @@ public final class Checkpointer {
         askApi();
         decide();
         loop.after(settings.pass(), this::pass);
+    }
+
+    private void glance() {
+        boolean inPlaceOfParents = tracks.values().stream()
+                .anyMatch(track -> track.standing() == Standing.ACTIVE || track.standing() == Standing.ACTIVE_GRACE);
+        if (inPlaceOfParents) {
+            askRuntime();
+        }
+        loop.after(GLANCE, this::glance);
     }
 
     private void recover() {
@@ -181,12 +194,15 @@ public final class Checkpointer {
             return;
         }
         askingRuntime = true;
-        runtimePoll.ask().thenAccept(sight -> {
-            askingRuntime = false;
-            runtime = sight;
-            report.runtime(sight);
-            decide();
-        });
+        // Posted, so that nothing that is thrown is lost in the stage.
+        runtimePoll
+                .ask()
+                .thenAccept(sight -> loop.post(() -> {
+                    askingRuntime = false;
+                    runtime = sight;
+                    report.runtime(sight);
+                    decide();
+                }));
     }
 
     private void askApi() {
@@ -202,11 +218,12 @@ public final class Checkpointer {
             case INACTIVE_GRACE, ACTIVE_GRACE, REMOVE -> true;
             case NONE, INACTIVE, ACTIVE, SELF -> false;
         });
-        apiPoll.ask(somethingMayGo || nodeMark.isUnknown()).thenAccept(answer -> {
-            askingApi = false;
-            answer.on(this::answered, this::silent);
-            decide();
-        });
+        apiPoll.ask(somethingMayGo || nodeMark.isUnknown())
+                .thenAccept(answer -> loop.post(() -> {
+                    askingApi = false;
+                    answer.on(this::answered, this::silent);
+                    decide();
+                }));
     }
 
     private void answered(Listed listed) {

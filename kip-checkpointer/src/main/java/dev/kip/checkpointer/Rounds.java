@@ -39,7 +39,7 @@ final class Rounds {
         last.keySet().retainAll(parents.keySet());
         for (Parent parent : parents.values()) {
             if (!parent.ending() && !leaving.contains(parent.key()) && isDue(parent) && underWay.add(parent.key())) {
-                gatherer.gather(parent).thenAccept(gathered -> take(parent, gathered));
+                gatherer.gather(parent, gathered -> take(parent, gathered));
             }
         }
     }

@@ -15,6 +15,7 @@ import dev.kip.checkpointer.generation.Trees;
 import dev.kip.checkpointer.sanitise.Finding;
 import dev.kip.checkpointer.sanitise.ManifestCheck;
 import dev.kip.checkpointer.sanitise.ManifestCheck.Objection;
+import dev.kip.checkpointer.sanitise.Need;
 import dev.kip.checkpointer.sanitise.Sanitised;
 import dev.kip.checkpointer.sanitise.Sanitiser;
 import dev.kip.checkpointer.sanitise.Sanitiser.Site;
@@ -25,11 +26,12 @@ import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Makes and refreshes the checkpoints of parents that the API server has. Nothing is stored before all that it needs was
@@ -37,6 +39,8 @@ import java.util.function.Supplier;
  * the loop.
  */
 public final class Gatherer {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Gatherer.class);
 
     /** The manifest's digest must not depend on where it will be. */
     private static final String ANYWHERE = "/checkpoint";
@@ -83,15 +87,31 @@ public final class Gatherer {
      */
     public record Gathered(PodKey key, boolean done, boolean changed, ImmutableList<String> remarks) {}
 
-    /** Brings the checkpoint of {@code parent} up to date. */
-    public CompletionStage<Gathered> gather(Parent parent) {
+    /** Brings the checkpoint of {@code parent} up to date; {@code done} is told on the loop, once. */
+    public void gather(Parent parent, Consumer<Gathered> done) {
         Tokens held = tokens(parent.key());
-        Fetch fetch =
-                new Fetch(kube, loop, parent, new ArrayList<>(sanitiser.needs(parent.pod())), held, tokenLifetime);
-        return fetch.run()
-                .thenApply(supplies -> supplies.fold(
-                        found -> store(parent, found, held),
-                        problem -> undone(parent.key(), ImmutableList.of(problem))));
+        ImmutableList<Need> needs;
+        try {
+            needs = sanitiser.needs(parent.pod());
+        } catch (RuntimeException e) {
+            done.accept(bug(parent.key(), e));
+            return;
+        }
+        new Fetch(kube, loop, parent, needs, held, tokenLifetime).run().whenComplete((supplies, thrown) -> {
+            // On the loop itself, where nothing that is thrown can be lost.
+            loop.post(() -> done.accept(
+                    thrown != null
+                            ? bug(parent.key(), thrown)
+                            : supplies.fold(
+                                    found -> store(parent, found, held),
+                                    problem -> undone(parent.key(), ImmutableList.of(problem)))));
+        });
+    }
+
+    /** One pod that we cannot cope with must not keep the others from being looked after. */
+    private static Gathered bug(PodKey key, Throwable thrown) {
+        LOG.error("{}: cannot be made a checkpoint of", key, thrown);
+        return undone(key, ImmutableList.of("cannot be made a checkpoint of, which is a bug: " + thrown));
     }
 
     private Tokens tokens(PodKey key) {
@@ -110,6 +130,14 @@ public final class Gatherer {
     }
 
     private Gathered store(Parent parent, Supplies supplies, Tokens held) {
+        try {
+            return checkAndStore(parent, supplies, held);
+        } catch (RuntimeException e) {
+            return bug(parent.key(), e);
+        }
+    }
+
+    private Gathered checkAndStore(Parent parent, Supplies supplies, Tokens held) {
         PodKey key = parent.key();
         Sanitised anywhere = sanitise(parent, supplies, ANYWHERE);
         if (anywhere.pod().isEmpty()) {

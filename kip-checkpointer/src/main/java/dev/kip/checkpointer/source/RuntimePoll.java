@@ -100,6 +100,8 @@ public final class RuntimePoll {
                 .map(Container::name)
                 .collect(ImmutableSortedSet.toImmutableSortedSet(Comparator.naturalOrder()));
         String instance = running.stream().map(Container::id).reduce(sandbox.id(), (all, id) -> all + " " + id);
-        return new Run(sandbox.uid(), names, instance);
+        boolean begun =
+                containers.stream().anyMatch(container -> container.sandbox().equals(sandbox.id()));
+        return new Run(sandbox.uid(), names, instance, begun);
     }
 }

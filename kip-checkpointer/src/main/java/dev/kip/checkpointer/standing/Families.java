@@ -87,7 +87,7 @@ final class Families {
         return judged.entrySet().stream()
                 .filter(other -> !other.getKey().equals(key)
                         && onePerNode(other.getKey()).equals(controller))
-                .anyMatch(other -> other.getValue().parentCounts()
+                .anyMatch(other -> other.getValue().parentHasCome()
                         || (other.getValue().standing().runs() && isBetter(other.getKey(), key)));
     }
 
@@ -109,6 +109,6 @@ final class Families {
 
     private Track track(PodKey key) {
         Track track = tracks.get(key);
-        return track == null ? Track.begin(view.nanos()) : track;
+        return track == null ? Track.begin(Standing.NONE, view.nanos()) : track;
     }
 }

@@ -37,7 +37,7 @@ public final class Judge {
         this.policy = policy;
         for (PodKey key : keys(view)) {
             Track track = before.get(key);
-            tracks.put(key, watch(key, track == null ? Track.begin(view.nanos()) : track));
+            tracks.put(key, watch(key, track == null ? begin(key) : track));
         }
         this.families = new Families(view, tracks);
     }
@@ -56,6 +56,12 @@ public final class Judge {
             keys.addAll(answered.parents().keySet());
         }
         return keys.build();
+    }
+
+    /** After a restart of the checkpointer what kubelet runs is not taken away before more is known. */
+    private Track begin(PodKey key) {
+        boolean active = view.disk(key).flatMap(Stored::active).isPresent();
+        return Track.begin(active ? Standing.ACTIVE : Standing.NONE, view.nanos());
     }
 
     private Track watch(PodKey key, Track track) {
@@ -116,7 +122,7 @@ public final class Judge {
         }
         Track judged = hasAnotherSpec(key) ? judgeCrash(key, track, true) : judgeCrash(key, track.distrust(""), false);
         if (judged.parent().isThere()) {
-            return judged.stand(judged.parentCounts() ? Standing.INACTIVE : Standing.ACTIVE, view.nanos());
+            return judged.stand(judged.isParentsTurn() ? Standing.INACTIVE : Standing.ACTIVE, view.nanos());
         }
         boolean ending = view.parent(key).map(Parent::ending).orElse(false);
         boolean start =
@@ -131,7 +137,7 @@ public final class Judge {
             case NONE, INACTIVE -> track.stand(Standing.INACTIVE_GRACE, view.nanos());
             case ACTIVE_GRACE, INACTIVE_GRACE, REMOVE -> track;
         };
-        if (gracing.standing() == Standing.ACTIVE_GRACE && gracing.parentCounts()) {
+        if (gracing.standing() == Standing.ACTIVE_GRACE && gracing.parentHasCome()) {
             gracing = gracing.stand(Standing.INACTIVE_GRACE, view.nanos());
         }
         Optional<String> obstacle = obstacleToRemoval(key, gracing, answered);
@@ -166,9 +172,9 @@ public final class Judge {
         }
         // What no container of could be started may wait for the API server, which the checkpoint does not.
         Track judged =
-                judgeCrash(key, track, hasAnotherSpec(key) || !track.parent().ran());
+                judgeCrash(key, track, hasAnotherSpec(key) || !track.parent().begun());
         if (judged.parent().isThere()) {
-            return judged.stand(judged.parentCounts() ? Standing.INACTIVE : Standing.ACTIVE, view.nanos());
+            return judged.stand(judged.isParentsTurn() ? Standing.INACTIVE : Standing.ACTIVE, view.nanos());
         }
         boolean start = judged.standing().runs() || mayStartUnasked(judged);
         return judged.stand(start ? Standing.ACTIVE : Standing.INACTIVE, view.nanos());

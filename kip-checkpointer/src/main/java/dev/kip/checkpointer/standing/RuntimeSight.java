@@ -20,8 +20,9 @@ public sealed interface RuntimeSight {
      * @param uid of the pod
      * @param containers names of those that run
      * @param instance changes whenever a container is started anew
+     * @param begun there is a container, whether it runs or not: a bare sandbox may wait for the API server, and holds no port
      */
-    record Run(String uid, ImmutableSortedSet<String> containers, String instance) {}
+    record Run(String uid, ImmutableSortedSet<String> containers, String instance, boolean begun) {}
 
     default Optional<Run> find(PodKey key) {
         return this instanceof Known known ? Optional.ofNullable(known.runs().get(key)) : Optional.empty();

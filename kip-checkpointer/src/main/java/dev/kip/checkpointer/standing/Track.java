@@ -19,8 +19,8 @@ public record Track(
         int attempt,
         long attemptSince) {
 
-    static Track begin(long nanos) {
-        return new Track(Standing.NONE, nanos, Watched.UNSEEN, Watched.UNSEEN, "", 0, nanos);
+    static Track begin(Standing standing, long nanos) {
+        return new Track(standing, nanos, Watched.UNSEEN, Watched.UNSEEN, "", 0, nanos);
     }
 
     Track stand(Standing next, long nanos) {
@@ -51,7 +51,17 @@ public record Track(
     }
 
     /** Its parent is there, and is worth waiting for. */
-    boolean parentCounts() {
+    boolean parentMayCome() {
         return parent.isThere() && (!parent.uid().equals(distrusted) || parent.stable());
+    }
+
+    /** A container of its parent was made: the checkpoint is in its way. */
+    boolean parentHasCome() {
+        return parentMayCome() && parent.begun();
+    }
+
+    /** Whether it is the parent's turn: to whom has it, it is left. */
+    boolean isParentsTurn() {
+        return standing.runs() ? parentHasCome() : parentMayCome();
     }
 }

@@ -12,9 +12,9 @@ import java.util.OptionalLong;
  * @param uid of the pod that was seen last; empty if none was
  * @param instance of its containers
  * @param unstableSince it has tried to run since then, but never long enough
- * @param ran a container of it was seen to run
+ * @param begun a container of it was made, whether it runs or not
  */
-public record Watched(State state, long since, String uid, String instance, OptionalLong unstableSince, boolean ran) {
+public record Watched(State state, long since, String uid, String instance, OptionalLong unstableSince, boolean begun) {
 
     /** What the runtime has of a pod. */
     public enum State {
@@ -45,7 +45,7 @@ public record Watched(State state, long since, String uid, String instance, Opti
                 run.uid(),
                 run.instance(),
                 stable ? OptionalLong.empty() : trying,
-                (samePod && ran) || !run.containers().isEmpty());
+                (samePod && begun) || run.begun());
     }
 
     boolean isThere() {

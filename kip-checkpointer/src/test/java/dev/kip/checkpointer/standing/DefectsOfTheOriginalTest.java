@@ -87,7 +87,7 @@ class DefectsOfTheOriginalTest {
                 .parent("apiserver", "uid-2", "bad", Optional.empty(), false);
         for (int restart = 0; restart < 14; restart++) {
             node.run("apiserver", "uid-2", "c" + restart, "main").lookFor(5);
-            node.run("apiserver", "uid-2", "none" + restart).lookFor(5);
+            node.run("apiserver", "uid-2", "crashed" + restart).lookFor(5);
         }
 
         assertThat(node.activeGeneration("apiserver")).hasValue("g-spec-apiserver");
@@ -98,7 +98,7 @@ class DefectsOfTheOriginalTest {
         node.stored("cni").apiDown();
         for (int restart = 0; restart < 60; restart++) {
             node.run("cni", "uid-cni", "c" + restart, "main").lookFor(5);
-            node.run("cni", "uid-cni", "none" + restart).lookFor(5);
+            node.run("cni", "uid-cni", "crashed" + restart).lookFor(5);
         }
 
         assertThat(node.isActive("cni")).isFalse();
@@ -127,6 +127,23 @@ class DefectsOfTheOriginalTest {
         assertThat(node.isActive("apiserver")).isTrue();
 
         node.apiUp().parent("apiserver").look();
+        assertThat(node.isActive("apiserver")).isTrue();
+        node.run("apiserver", "uid-apiserver", "crashed on the port").look();
+        assertThat(node.isActive("apiserver")).isFalse();
+    }
+
+    /** Seen on kubelet 1.34: the API server that a checkpoint was went away before its parent's container was made. */
+    @Test
+    void a_bare_sandbox_of_the_parent_does_not_end_the_checkpoint_that_serves_it() {
+        node.stored("apiserver").apiDown().look();
+        node.copyRuns("apiserver")
+                .apiUp()
+                .parent("apiserver")
+                .run("apiserver", "uid-apiserver", "sandbox")
+                .lookFor(30);
+        assertThat(node.isActive("apiserver")).isTrue();
+
+        node.run("apiserver", "uid-apiserver", "crashed on the port").look();
         assertThat(node.isActive("apiserver")).isFalse();
     }
 

@@ -39,9 +39,9 @@ class JudgeTest {
     }
 
     @Test
-    void the_checkpoint_yields_as_soon_as_its_parent_has_a_sandbox_since_it_may_hold_its_port() {
+    void the_checkpoint_yields_as_soon_as_its_parent_has_a_container_since_it_may_hold_its_port() {
         node.stored("apiserver").apiDown().look();
-        node.run("apiserver", "uid-apiserver", "sandbox")
+        node.run("apiserver", "uid-apiserver", "crashed")
                 .apiUp()
                 .parent("apiserver")
                 .look();

@@ -116,7 +116,8 @@ final class PlayedNode {
     }
 
     PlayedNode run(String name, String uid, String instance, String... containers) {
-        runs.put(pod(name), new Run(uid, ImmutableSortedSet.copyOf(containers), instance));
+        boolean begun = containers.length > 0 || instance.startsWith("crashed");
+        runs.put(pod(name), new Run(uid, ImmutableSortedSet.copyOf(containers), instance, begun));
         return this;
     }
 

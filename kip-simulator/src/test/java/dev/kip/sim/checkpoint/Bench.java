@@ -212,10 +212,14 @@ final class Bench {
 
     /** The power fails and comes back: nothing runs any more. */
     void powerCycle(SimProcess checkpointer) {
+        powerCycle(checkpointer, Fate.lost());
+    }
+
+    void powerCycle(SimProcess checkpointer, Fate fate) {
         checkpointer.kill();
         sandboxes.clear();
         containers.clear();
-        machine.powerCycle(Fate.lost());
+        machine.powerCycle(fate);
     }
 
     /** Names of the pods whose manifests kubelet sees. */
