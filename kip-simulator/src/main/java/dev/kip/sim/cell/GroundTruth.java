@@ -22,6 +22,8 @@ public final class GroundTruth {
     private final List<Run> starts = new ArrayList<>();
     private final Map<String, TreeSet<String>> instancesByAttempt = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
+    private final TreeSet<String> gone = new TreeSet<>();
+    private boolean rewritten;
 
     /** A cell accepted a grant for the first time. */
     public record Granting(String instanceId, String podUid, int attempt, Instant at) {}
@@ -40,6 +42,9 @@ public final class GroundTruth {
         grants.add(new Granting(instanceId, podUid, attempt, at));
         TreeSet<String> instances =
                 instancesByAttempt.computeIfAbsent(podUid + " attempt " + attempt, key -> new TreeSet<>());
+        if (rewritten) {
+            instances.removeAll(gone);
+        }
         instances.add(instanceId);
         if (instances.size() > 1) {
             violations.add("pod " + podUid + " attempt " + attempt + " was granted to more than one instance: "
@@ -72,11 +77,20 @@ public final class GroundTruth {
 
     /** The instance lost its power or is gone: everything on it has ended. */
     void silenced(String instanceId, Instant at) {
+        gone.add(instanceId);
         for (Run run : ImmutableList.copyOf(running.values())) {
             if (run.instanceId().equals(instanceId)) {
                 ended(instanceId, run.container(), at);
             }
         }
+    }
+
+    /**
+     * A cluster was restored from a backup: it may have forgotten that an attempt was tried, so that from now on only
+     * instances that are still there count against a second one.
+     */
+    public void historyRewritten() {
+        rewritten = true;
     }
 
     private static String key(String instanceId, String container) {

@@ -12,8 +12,11 @@ public final class Catalogue implements SimNetwork.Observer {
 
     private final ImmutableList<Invariant> all;
 
-    /** @param violated hears of the invariant's name and of what broke it */
-    public Catalogue(Eyes eyes, BiConsumer<String, String> violated) {
+    /**
+     * @param collectionBudget {@code gc.maxCount} of this world
+     * @param violated hears of the invariant's name and of what broke it
+     */
+    public Catalogue(Eyes eyes, int collectionBudget, BiConsumer<String, String> violated) {
         this.all = ImmutableList.of(
                 new OneCellPerAttempt(eyes.truth()),
                 new NoWrongKill(eyes),
@@ -21,7 +24,7 @@ public final class Catalogue implements SimNetwork.Observer {
                 new OldEpochsAreOver(eyes),
                 new NoRestart(eyes),
                 new OneOfTwoClones(eyes),
-                new CollectionWithinBudget(eyes),
+                new CollectionWithinBudget(eyes, collectionBudget),
                 new LaunchesPerAttempt(eyes),
                 new PhasesMoveForward());
         all.forEach(one -> one.reportTo(text -> violated.accept(one.name(), text)));

@@ -9,22 +9,24 @@ import java.util.Map;
 /** I7. */
 final class CollectionWithinBudget extends Invariant {
 
-    /** As configured by default: {@code gc.window}, {@code gc.maxCount}, {@code gc.maxPercent}. */
+    /** As configured by default: {@code gc.window}, {@code gc.maxPercent}. */
     private static final Duration WINDOW = Duration.ofMinutes(10);
 
-    private static final int COUNT = 3;
     private static final int PERCENT = 20;
 
     private final Eyes eyes;
+    private final int count;
     private final Map<String, Deque<Duration>> ended = new LinkedHashMap<>();
     private final Map<String, Integer> most = new LinkedHashMap<>();
 
-    CollectionWithinBudget(Eyes eyes) {
+    /** @param count {@code gc.maxCount} of this world */
+    CollectionWithinBudget(Eyes eyes, int count) {
         super(
                 "I7 collection within its budget",
                 "Whatever else is wrong, garbage collection ends a few instances in ten minutes, and people have time to"
                         + " look.");
         this.eyes = eyes;
+        this.count = count;
     }
 
     /** An incarnation that begins knows nothing of what was spent before: each has a budget of its own. */
@@ -41,7 +43,7 @@ final class CollectionWithinBudget extends Invariant {
                 most.getOrDefault(sender.cluster(), 0),
                 eyes.objects(sender.cluster(), "cell").size());
         most.put(sender.cluster(), cells);
-        int budget = Math.max(COUNT, cells * PERCENT / 100);
+        int budget = Math.max(count, cells * PERCENT / 100);
         if (recent.size() > budget) {
             violate(who + " ended " + recent.size() + " instances as garbage within ten minutes; the budget is "
                     + budget);

@@ -20,6 +20,9 @@ public interface Eyes {
     /** Every instance that the cloud has not forgotten, in the order of launches. */
     ImmutableList<SimEc2.Sight> instances();
 
+    /** Whether a controller launched it, and not someone else. */
+    boolean isCell(SimEc2.Sight instance);
+
     GroundTruth truth();
 
     /** The controller process of that name; empty if it is none. */

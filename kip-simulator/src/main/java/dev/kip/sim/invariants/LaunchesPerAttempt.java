@@ -79,7 +79,7 @@ final class LaunchesPerAttempt extends Invariant {
         launching = false;
         for (SimEc2.Sight instance : eyes.instances()) {
             String batch = instance.tags().getOrDefault(Tags.BATCH, "");
-            if (!batch.isEmpty()) {
+            if (!batch.isEmpty() && eyes.isCell(instance)) {
                 batchByInstance.putIfAbsent(instance.id(), batch);
                 senderByBatch.putIfAbsent(batch, instance.tags().getOrDefault(Tags.INSTALLATION, ""));
             }

@@ -6,6 +6,7 @@ import dev.kip.sim.kernel.CallFaults.Fate;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -37,16 +38,21 @@ final class NoRestart extends Invariant {
         }
     }
 
+    /** Pods of a store that went back may run for a second time: their instances may be gone. */
+    @Override
+    void replaced(String cluster) {
+        firstRuns.clear();
+    }
+
     @Override
     void sent(Call call, Fate fate) {
-        if (fate != Fate.ARRIVES
-                || !call.action().equals(END)
-                || eyes.sender(call.from()).isEmpty()) {
+        Optional<Eyes.Sender> sender = eyes.sender(call.from());
+        if (fate != Fate.ARRIVES || !call.action().equals(END) || sender.isEmpty()) {
             return;
         }
         String instance = call.to().substring(call.to().indexOf('/') + 1);
         for (GroundTruth.Run run : eyes.truth().running()) {
-            if (run.instanceId().equals(instance) && Pods.lives(eyes, run.podUid())) {
+            if (run.instanceId().equals(instance) && Pods.lives(eyes, sender.get().cluster(), run.podUid())) {
                 violate(call.from() + " tells " + instance + " to end pod " + run.podUid() + ", which lives");
                 return;
             }

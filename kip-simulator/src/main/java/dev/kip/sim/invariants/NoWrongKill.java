@@ -18,6 +18,8 @@ final class NoWrongKill extends Invariant {
     /** The tags with which each instance was launched: nobody can edit these afterwards. */
     private final Map<String, Map<String, String>> born = new LinkedHashMap<>();
 
+    private boolean launching;
+
     NoWrongKill(Eyes eyes) {
         super(
                 "I2 no wrong kill",
@@ -27,10 +29,16 @@ final class NoWrongKill extends Invariant {
     }
 
     @Override
-    void sent(Call call, Fate fate) {
-        if (call.to().equals("ec2") && call.action().equals("RunInstances")) {
+    void look() {
+        if (launching) {
+            launching = false;
             remember();
         }
+    }
+
+    @Override
+    void sent(Call call, Fate fate) {
+        launching |= call.to().equals("ec2") && call.action().equals("RunInstances");
         if (!call.to().equals("ec2")
                 || !call.action().equals("TerminateInstances")
                 || fate == Fate.SILENCE
@@ -83,7 +91,7 @@ final class NoWrongKill extends Invariant {
             }
         }
         for (GroundTruth.Run run : eyes.truth().running()) {
-            if (run.instanceId().equals(instance.id()) && Pods.lives(eyes, run.podUid())) {
+            if (run.instanceId().equals(instance.id()) && Pods.lives(eyes, killer.cluster(), run.podUid())) {
                 violate(text + ", where " + run.container() + " of pod " + run.podUid()
                         + " runs, and the pod still exists");
                 return;

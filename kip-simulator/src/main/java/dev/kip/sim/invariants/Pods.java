@@ -7,17 +7,15 @@ final class Pods {
 
     private Pods() {}
 
-    /** It exists somewhere, nobody has deleted it, and it has not finished. */
-    static boolean lives(Eyes eyes, String uid) {
-        for (String cluster : eyes.clusters()) {
-            for (ObjectNode pod : eyes.objects(cluster, "pod")) {
-                String phase = pod.at("/status/phase").asString("Pending");
-                if (pod.at("/metadata/uid").asString("").equals(uid)
-                        && !pod.path("metadata").has("deletionTimestamp")
-                        && !phase.equals("Succeeded")
-                        && !phase.equals("Failed")) {
-                    return true;
-                }
+    /** It exists in the cluster, nobody has deleted it, and it has not finished. */
+    static boolean lives(Eyes eyes, String cluster, String uid) {
+        for (ObjectNode pod : eyes.objects(cluster, "pod")) {
+            String phase = pod.at("/status/phase").asString("Pending");
+            if (pod.at("/metadata/uid").asString("").equals(uid)
+                    && !pod.path("metadata").has("deletionTimestamp")
+                    && !phase.equals("Succeeded")
+                    && !phase.equals("Failed")) {
+                return true;
             }
         }
         return false;

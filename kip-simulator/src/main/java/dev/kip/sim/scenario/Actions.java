@@ -81,8 +81,12 @@ final class Actions {
         }
     }
 
-    /** {@code scale}. */
-    record Scale(String kind, Ref ref, int replicas) implements Step {
+    /**
+     * {@code scale}.
+     *
+     * @param ifPresent whether it is fine that there is none
+     */
+    record Scale(String kind, Ref ref, int replicas, boolean ifPresent) implements Step {
         @Override
         public String describe() {
             return "scale " + kind + " " + ref + " to " + replicas;
@@ -90,7 +94,11 @@ final class Actions {
 
         @Override
         public void begin(World world) {
-            world.scale(ref.cluster(), kind, ref.namespace(), ref.name(), replicas);
+            if (!ifPresent
+                    || !Objects.named(world.objects(ref.cluster(), kind), ref.namespace(), ref.name())
+                            .isEmpty()) {
+                world.scale(ref.cluster(), kind, ref.namespace(), ref.name(), replicas);
+            }
         }
     }
 

@@ -25,6 +25,16 @@ enum Countable {
             return names(world, cluster, "pod");
         }
     },
+    /** Pods that are neither Ready nor finished. */
+    UNREADY("unready") {
+        @Override
+        ImmutableList<String> in(World world, String cluster) {
+            return world.objects(cluster, "pod").stream()
+                    .filter(pod -> !DONE.contains(PodStates.of(pod)))
+                    .map(pod -> Objects.name(pod) + " " + PodStates.of(pod))
+                    .collect(ImmutableList.toImmutableList());
+        }
+    },
     NODES("nodes") {
         @Override
         ImmutableList<String> in(World world, String cluster) {
@@ -93,6 +103,8 @@ enum Countable {
             return world.anchorObjects();
         }
     };
+
+    private static final ImmutableSet<String> DONE = ImmutableSet.of("Ready", "Succeeded", "Failed");
 
     private final String word;
 

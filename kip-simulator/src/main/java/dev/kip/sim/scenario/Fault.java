@@ -16,6 +16,7 @@ import java.util.Optional;
  * @param times how many requests in a row it strikes
  * @param suspend the sender's machine is suspended for so long as it sends
  * @param restartAfter when the sender dies of it, a new process starts after this long
+ * @param optional whether it is fine that there is no such request
  */
 public record Fault(
         String from,
@@ -25,12 +26,13 @@ public record Fault(
         int times,
         Fate fate,
         Optional<Duration> suspend,
-        Optional<Duration> restartAfter) {
+        Optional<Duration> restartAfter,
+        boolean optional) {
 
     /** One that strikes once. */
     public static Fault once(
             String from, String to, String action, int nth, Fate fate, Optional<Duration> restartAfter) {
-        return new Fault(from, to, action, nth, 1, fate, Optional.empty(), restartAfter);
+        return new Fault(from, to, action, nth, 1, fate, Optional.empty(), restartAfter, false);
     }
 
     boolean matches(Call call) {

@@ -42,7 +42,7 @@ public final class FaultPlan implements CallFaults {
     public ImmutableList<Fault> missed() {
         ImmutableList.Builder<Fault> missed = ImmutableList.builder();
         for (int i = 0; i < struck.length; i++) {
-            if (struck[i] == 0) {
+            if (struck[i] == 0 && !faults.get(i).optional()) {
                 missed.add(faults.get(i));
             }
         }

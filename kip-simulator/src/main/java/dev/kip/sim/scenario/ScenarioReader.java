@@ -108,7 +108,7 @@ public final class ScenarioReader {
         ImmutableList.Builder<Fault> faults = ImmutableList.builder();
         for (Yaml item : items(root, "faults")) {
             Phrase fault = Phrase.of(file, "faults", item)
-                    .allow("from", "to", "call", "nth", "times", "do", "for", "restartAfter");
+                    .allow("from", "to", "call", "nth", "times", "do", "for", "restartAfter", "optional");
             boolean suspends = fault.text("do").equals(SUSPEND);
             faults.add(new Fault(
                     fault.optional("from").orElse("kip*"),
@@ -120,7 +120,8 @@ public final class ScenarioReader {
                     suspends ? Optional.of(fault.duration("for", Duration.ofSeconds(60))) : Optional.empty(),
                     fault.has("restartAfter")
                             ? Optional.of(fault.duration("restartAfter", Duration.ZERO))
-                            : Optional.empty()));
+                            : Optional.empty(),
+                    fault.onOff("optional", false)));
         }
         return faults.build();
     }

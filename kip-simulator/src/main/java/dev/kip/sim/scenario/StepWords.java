@@ -158,12 +158,15 @@ final class StepWords {
     }
 
     private static Step scale(Phrase scale) throws YamlProblem {
-        scale.allow("deployment", "controllers", "replicas", "cluster");
+        scale.allow("deployment", "controllers", "replicas", "cluster", "ifPresent");
         if (scale.has("controllers")) {
             return Troubles.scaleControllers(cluster(scale), scale.number("controllers", 1));
         }
         return new Actions.Scale(
-                "deployment", Ref.parse(cluster(scale), scale.text("deployment")), scale.number("replicas", 1));
+                "deployment",
+                Ref.parse(cluster(scale), scale.text("deployment")),
+                scale.number("replicas", 1),
+                scale.onOff("ifPresent", false));
     }
 
     private Step until(Phrase until) throws YamlProblem {

@@ -24,6 +24,7 @@ final class TroubleWords {
             "restore",
             "clone",
             "recreate",
+            "destroy",
             "terminate",
             "tag",
             "stripTags",
@@ -78,6 +79,7 @@ final class TroubleWords {
                 yield Troubles.cloneCluster(StepWords.cluster(phrase), phrase.text("to"));
             }
             case "recreate" -> Troubles.recreate(phrase.allow("cluster").text("cluster"));
+            case "destroy" -> Troubles.destroy(phrase.allow("cluster").text("cluster"));
             case "terminate" -> Troubles.terminate(pod(phrase.allow("instanceOf", "cluster"), "instanceOf"));
             case "tag" -> {
                 phrase.allow("instanceOf", "cluster", "set", "remove");

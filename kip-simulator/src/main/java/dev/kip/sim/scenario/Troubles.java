@@ -93,6 +93,10 @@ final class Troubles {
         return new Happening("re-create cluster " + cluster, world -> world.recreate(cluster));
     }
 
+    static Step destroy(String cluster) {
+        return new Happening("destroy cluster " + cluster, world -> world.destroy(cluster));
+    }
+
     static Step mark(String name) {
         return new Happening("mark " + name, world -> world.mark(name));
     }
@@ -136,7 +140,7 @@ final class Troubles {
                     .filter(machine -> sources.contains(machine.id()))
                     .map(World.Machine::tags)
                     .findFirst()
-                    .orElseThrow(() -> new IllegalStateException("pod " + pod + " has no instance"));
+                    .orElse(ImmutableMap.of());
             world.machines().stream()
                     .filter(machine -> !machine.ours() && machine.lives())
                     .forEach(machine -> world.tag(machine.id(), own(tags), ImmutableList.of()));

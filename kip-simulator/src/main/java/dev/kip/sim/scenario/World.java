@@ -66,6 +66,11 @@ public interface World {
         throw cannot("recreate");
     }
 
+    /** The cluster and all that it stored is gone, its controllers too. */
+    default void destroy(String cluster) {
+        throw cannot("destroy");
+    }
+
     /**
      * Starts the replica of the controller, as a new process.
      *

@@ -91,7 +91,7 @@ final class Clusters {
         add(cluster, Optional.empty());
     }
 
-    private void destroy(String name) {
+    void destroy(String name) {
         SimCluster cluster = get(name);
         versionsBefore += cluster.version() + 1;
         living.remove(name);

@@ -118,7 +118,14 @@ final class Replicas {
             ObjectNode section = last < 0
                     ? tree
                     : tree.withObject("/" + path.substring(0, last).replace('.', '/'));
-            section.put(path.substring(last + 1), value);
+            String name = path.substring(last + 1);
+            if (value.matches("\\d{1,9}")) {
+                section.put(name, Integer.parseInt(value));
+            } else if (value.equals("true") || value.equals("false")) {
+                section.put(name, value.equals("true"));
+            } else {
+                section.put(name, value);
+            }
         });
         return ProviderYaml.read("config", tree.toString()).fold(config -> config, problems -> {
             throw new IllegalStateException("the story's configuration is wrong: " + problems);

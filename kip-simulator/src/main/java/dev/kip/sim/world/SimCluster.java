@@ -3,6 +3,7 @@ package dev.kip.sim.world;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.sim.apiserver.ApiClient;
+import dev.kip.sim.apiserver.ApiFailure;
 import dev.kip.sim.apiserver.ApiServer;
 import dev.kip.sim.apiserver.ApiServerSettings;
 import dev.kip.sim.apiserver.ResourceType;
@@ -116,7 +117,13 @@ final class SimCluster {
         ObjectNode options = JsonNodeFactory.instance.objectNode();
         options.put("propagationPolicy", "Background");
         graceSeconds.ifPresent(grace -> options.put("gracePeriodSeconds", grace));
-        api.delete(type(word), namespace, object, options);
+        try {
+            api.delete(type(word), namespace, object, options);
+        } catch (ApiFailure failure) {
+            if (!failure.reason().equals("NotFound")) { // it may have gone by itself
+                throw failure;
+            }
+        }
     }
 
     /** Whatever its version. */
@@ -127,8 +134,10 @@ final class SimCluster {
                         type(word),
                         metadata.path("namespace").asString(""),
                         metadata.path("name").asString(""))
-                .ifPresent(present -> metadata.set("resourceVersion", present.at("/metadata/resourceVersion")));
-        api.update(type(word), "", next);
+                .ifPresent(present -> { // it may have gone by itself
+                    metadata.set("resourceVersion", present.at("/metadata/resourceVersion"));
+                    api.update(type(word), "", next);
+                });
     }
 
     void scale(String word, String namespace, String object, int replicas) {

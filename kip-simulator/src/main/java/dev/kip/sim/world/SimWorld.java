@@ -2,6 +2,7 @@ package dev.kip.sim.world;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.controller.gc.GcSettings;
 import dev.kip.sim.apiserver.ApiClient;
 import dev.kip.sim.cell.CellTimes;
 import dev.kip.sim.cell.GroundTruth;
@@ -85,7 +86,7 @@ public final class SimWorld implements SimulatedWorld {
         this.anchors = Anchors.in(kernel, network, scenario.given().anchor());
         this.replicas = new Replicas(
                 kernel, network, scenario.given(), parts, anchors.location(), this::replicaChanged, this::collected);
-        this.invariants = new Catalogue(new Everything(), this::violated);
+        this.invariants = new Catalogue(new Everything(), collectionBudget(scenario), this::violated);
         network.observe(invariants);
         kernel.afterEach(invariants::look);
     }
@@ -136,6 +137,11 @@ public final class SimWorld implements SimulatedWorld {
         if (replica.leading()) {
             invariants.leads(sender(replica));
         }
+    }
+
+    private static int collectionBudget(Scenario scenario) {
+        String said = scenario.given().config().get("gc.maxCount");
+        return said == null ? GcSettings.DEFAULTS.maxCount() : Integer.parseInt(said);
     }
 
     private void collected(Replica replica, String instanceId) {
@@ -223,6 +229,7 @@ public final class SimWorld implements SimulatedWorld {
     public void restore(String cluster, String name) {
         changed("world", "restore cluster " + cluster + " from " + name);
         clusters.restore(cluster, name);
+        truth.historyRewritten();
         invariants.replaced(cluster);
     }
 
@@ -238,6 +245,13 @@ public final class SimWorld implements SimulatedWorld {
         replicas.killAll(cluster);
         clusters.recreate(cluster);
         invariants.replaced(cluster);
+    }
+
+    @Override
+    public void destroy(String cluster) {
+        changed("world", "destroy cluster " + cluster);
+        replicas.killAll(cluster);
+        clusters.destroy(cluster);
     }
 
     @Override
@@ -439,6 +453,11 @@ public final class SimWorld implements SimulatedWorld {
         @Override
         public ImmutableList<SimEc2.Sight> instances() {
             return ec2.instances();
+        }
+
+        @Override
+        public boolean isCell(SimEc2.Sight instance) {
+            return !outsider.launched(instance.clientToken());
         }
 
         @Override
