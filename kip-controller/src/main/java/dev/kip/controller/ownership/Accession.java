@@ -183,7 +183,11 @@ final class Accession {
                         .map(Identity::createdAt)
                         .orElseGet(this::time));
         if (found.identity().equals(Optional.of(wanted))) {
-            claim(store.get());
+            if (neverActed()) {
+                point(store.get()); // a start that died after the identity may have left no way to it
+            } else {
+                claim(store.get());
+            }
             return;
         }
         Optional<String> expected =
@@ -193,10 +197,18 @@ final class Accession {
                 AnchorKeys.identity(id),
                 wanted.toJson(),
                 expected,
-                written -> point(
-                        store.get(),
-                        AnchorKeys.byCluster(base.clusterUID(), settings.installation()),
-                        () -> pointByName(store.get())));
+                written -> point(store.get()));
+    }
+
+    /** The record names no incarnation of our shard yet. */
+    private boolean neverActed() {
+        return base.shard(settings.node().name())
+                .filter(shard -> shard.epoch() > 0)
+                .isEmpty();
+    }
+
+    private void point(AnchorStore in) {
+        point(in, AnchorKeys.byCluster(base.clusterUID(), settings.installation()), () -> pointByName(in));
     }
 
     /** Another installation of this name that lives keeps the pointer. */

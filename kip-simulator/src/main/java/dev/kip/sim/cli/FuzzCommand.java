@@ -54,7 +54,10 @@ final class FuzzCommand implements Callable<Integer> {
     @Option(names = "--jobs", description = "threads, default ${DEFAULT-VALUE}", defaultValue = "1")
     private int jobs;
 
-    @Option(names = "--for", paramLabel = "TIME", description = "ends after so long, such as 10m; then --seeds counts only if given too")
+    @Option(
+            names = "--for",
+            paramLabel = "TIME",
+            description = "ends after so long, such as 10m; then --seeds counts only if given too")
     private Optional<String> limit = Optional.empty();
 
     @Option(names = "--verbose", description = "print the timeline of what failed")

@@ -71,9 +71,12 @@ final class OwnershipHistory {
         if (anchored) {
             yaml.append("  anchor: ").append(dynamoDb ? "dynamodb" : "s3").append('\n');
         }
-        yaml.append("  config: {gc.maxCount: \"100\", ownership.onClusterRecreated: rejoin, cells.nametag: fuzz}\nsteps:\n");
+        yaml.append(
+                "  config: {gc.maxCount: \"100\", ownership.onClusterRecreated: rejoin, cells.nametag: fuzz}\nsteps:\n");
         steps.forEach(step -> yaml.append("  - ").append(step).append('\n'));
-        yaml.append("expect:\n  - unready: none\n  - strangers: ").append(strangers).append('\n');
+        yaml.append("expect:\n  - unready: none\n  - strangers: ")
+                .append(strangers)
+                .append('\n');
         if (!tagsEdited) {
             yaml.append("  - unaccounted: none\n");
         }
@@ -173,12 +176,14 @@ final class OwnershipHistory {
 
     private void adversary() {
         switch (below(11)) {
-            case 0 -> step("skew: {controller: " + someController() + ", by: " + (below(2) == 0 ? "-" : "")
-                    + (1 + below(60)) + "m}");
+            case 0 ->
+                step("skew: {controller: " + someController() + ", by: " + (below(2) == 0 ? "-" : "") + (1 + below(60))
+                        + "m}");
             case 1 -> step("hold: {controller: " + someController() + ", for: " + (10 + below(200)) + "s}");
             case 2 -> step("terminate: {instanceOf: " + someWorkload() + "-*}");
             case 3 -> step("delete: {cellOf: " + someWorkload() + "-*}");
-            case 4 -> step("edit: {cellOf: " + someWorkload() + "-*, field: /status/instanceID, to: i-0deadbeef00000001}");
+            case 4 ->
+                step("edit: {cellOf: " + someWorkload() + "-*, field: /status/instanceID, to: i-0deadbeef00000001}");
             case 5 -> {
                 if (strangers == 0) {
                     strangers = 1 + below(2);

@@ -52,7 +52,8 @@ final class NoRestart extends Invariant {
         }
         String instance = call.to().substring(call.to().indexOf('/') + 1);
         for (GroundTruth.Run run : eyes.truth().running()) {
-            if (run.instanceId().equals(instance) && Pods.lives(eyes, sender.get().cluster(), run.podUid())) {
+            if (run.instanceId().equals(instance)
+                    && Pods.lives(eyes, sender.get().cluster(), run.podUid())) {
                 violate(call.from() + " tells " + instance + " to end pod " + run.podUid() + ", which lives");
                 return;
             }

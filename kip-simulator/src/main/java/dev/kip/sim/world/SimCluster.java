@@ -134,10 +134,11 @@ final class SimCluster {
                         type(word),
                         metadata.path("namespace").asString(""),
                         metadata.path("name").asString(""))
-                .ifPresent(present -> { // it may have gone by itself
-                    metadata.set("resourceVersion", present.at("/metadata/resourceVersion"));
-                    api.update(type(word), "", next);
-                });
+                .ifPresent(
+                        present -> { // it may have gone by itself
+                            metadata.set("resourceVersion", present.at("/metadata/resourceVersion"));
+                            api.update(type(word), "", next);
+                        });
     }
 
     void scale(String word, String namespace, String object, int replicas) {

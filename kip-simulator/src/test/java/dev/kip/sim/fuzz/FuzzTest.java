@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class FuzzTest {
 
     @ParameterizedTest
-    @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10})
+    @ValueSource(longs = {1, 2, 3, 4, 5})
     void a_drawn_history_ends_well(long seed) {
         assertThat(Fuzz.tell(seed, false).problems()).isEmpty();
     }

@@ -31,6 +31,11 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
             of("dev.kip.controller.cli.Connection", "reads the environment of a real process", Ban.ENVIRONMENT),
             of("dev.kip.cell.wire.CellTrust", "is asked by threads of the network, by key only", Ban.UNORDERED),
             of("dev.kip.sim.cell.CellsCommand", "plays cells in a real process", Ban.THREAD),
+            of(
+                    "dev.kip.sim.cli.FuzzCommand",
+                    "tells several histories at a time, each in a world of its own",
+                    Ban.THREAD,
+                    Ban.CLOCK),
             of("dev.kip.sim.cli.UpCommand", "runs the embedded world as a real process", Ban.THREAD, Ban.CLOCK),
             of("dev.kip.sim.embedded.EmbeddedFiles", "fills words into files of a real process", Ban.LOCALE));
 
