@@ -192,12 +192,7 @@ final class Accession {
         }
         Optional<String> expected =
                 mints || !(found.anchor() instanceof Anchor.Read read) ? Optional.empty() : read.identityVersion();
-        write(
-                store.get(),
-                AnchorKeys.identity(id),
-                wanted.toJson(),
-                expected,
-                written -> point(store.get()));
+        write(store.get(), AnchorKeys.identity(id), wanted.toJson(), expected, written -> point(store.get()));
     }
 
     /** The record names no incarnation of our shard yet. */
