@@ -11,11 +11,14 @@ import dev.kip.controller.effects.KubeEffects;
 import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.events.ObjectEvents.Subject;
 import dev.kip.controller.launch.LaunchDesk;
+import dev.kip.controller.launch.Problem;
 import dev.kip.controller.launch.Terminations;
 import dev.kip.controller.ownership.Adoption;
 import dev.kip.controller.ownership.InstanceWatch;
 import dev.kip.controller.ownership.Mandates;
 import dev.kip.controller.store.PodFacts;
+import dev.kip.loop.Loop;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
@@ -23,6 +26,12 @@ import java.util.function.LongConsumer;
 /** Takes intents to the rooms that carry them out, and their answers back. Confined to the loop. */
 final class Dispatch implements PodCells.Hands {
 
+    private static final Problem NOT_NOW = new Problem(
+            "MayNotLaunch",
+            "lease or anchor could not be renewed in time: until they are, another controller may have taken over");
+    private static final Duration NOT_NOW_PAUSE = Duration.ofSeconds(5);
+
+    private final Loop loop;
     private final ControllerListener listener;
     private final ObjectEvents events;
     private final Mandates mandates;
@@ -37,6 +46,7 @@ final class Dispatch implements PodCells.Hands {
 
     /** @param takenOrders told the highest epoch that a cell has taken orders of */
     Dispatch(
+            Loop loop,
             ControllerListener listener,
             ObjectEvents events,
             Mandates mandates,
@@ -44,6 +54,7 @@ final class Dispatch implements PodCells.Hands {
             CellEffects cellEffects,
             Terminations terminations,
             LongConsumer takenOrders) {
+        this.loop = loop;
         this.listener = listener;
         this.events = events;
         this.mandates = mandates;
@@ -106,7 +117,12 @@ final class Dispatch implements PodCells.Hands {
         }
     }
 
+    /** What could not be launched now is not written into the journal either. */
     private void launch(Intent.AskForInstance ask) {
+        if (mandates.cloud().expired(loop.nanos())) {
+            rooms().cells().learn(ask.pod().uid(), new CellFact.NotLaunched(NOT_NOW, NOT_NOW_PAUSE));
+            return;
+        }
         if (!rooms().adoption().holdsBack(ask)) {
             rooms().launches().ask(ask);
         }

@@ -147,8 +147,8 @@ final class Incarnation {
         this.events = new ObjectEvents(
                 loop, kube, calls, nodeName, () -> !mandates.kube().expired(loop.nanos()));
         this.terminations = new Terminations(loop, cloudEffects, calls, mandates::cloud);
-        Dispatch dispatch =
-                new Dispatch(listener, events, mandates, kubeEffects, cellEffects, terminations, this::takenOrdersOf);
+        Dispatch dispatch = new Dispatch(
+                loop, listener, events, mandates, kubeEffects, cellEffects, terminations, this::takenOrdersOf);
         this.cells = new PodCells(loop, calls, policy, listener, dispatch);
         this.launches = new LaunchDesk(
                 loop,

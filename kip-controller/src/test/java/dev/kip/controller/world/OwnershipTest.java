@@ -515,6 +515,9 @@ class OwnershipTest {
         int writes = world.kube.writes().size();
         world.pass(MINUTE);
         assertThat(world.cloud.launches()).hasSize(1);
+        assertThat(world.kube.writes().subList(writes, world.kube.writes().size()))
+                .as("what cannot be launched is not journalled over and over")
+                .noneMatch(write -> write.contains("launchbatches"));
         assertThat(world.anomalies).anyMatch(anomaly -> anomaly.startsWith("AnchorLate"));
         assertThat(world.kube.writes().subList(writes, world.kube.writes().size()))
                 .as("the node stays alive: pods are not evicted for it")
