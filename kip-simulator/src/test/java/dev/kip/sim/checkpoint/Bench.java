@@ -42,6 +42,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -55,10 +57,13 @@ final class Bench {
     private static final Duration TIMEOUT = Duration.ofSeconds(3);
 
     final Kernel kernel = new Kernel(11, Instant.parse("2026-11-30T12:00:00Z"), new Trace(true));
-    private final SimNetwork network = new SimNetwork(
-            kernel,
-            (from, to, request) ->
-                    new CallFaults.Call(from, to, request.method() + " " + request.rawPath(), "", false));
+    /** What was asked of the API server: method and path. */
+    final Set<String> asked = new TreeSet<>();
+
+    private final SimNetwork network = new SimNetwork(kernel, (from, to, request) -> {
+        asked.add(request.method() + " " + request.rawPath());
+        return new CallFaults.Call(from, to, request.method() + " " + request.rawPath(), "", false);
+    });
     final SimDisk machine = new SimDisk();
     final Disk disk = machine.as("the test");
     private final Map<String, Cri.Sandbox> sandboxes = new LinkedHashMap<>();
