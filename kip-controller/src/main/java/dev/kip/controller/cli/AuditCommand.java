@@ -83,7 +83,7 @@ final class AuditCommand implements Callable<Integer> {
                         .filter(record -> instance == null || record.instance().equals(instance))
                         .collect(ImmutableList.toImmutableList());
         PrintWriter out = spec.commandLine().getOut();
-        out.print(output == TableFormat.json ? json(records) : table(records));
+        out.print(output == TableFormat.json ? json(records) : table(records, log == null));
         out.flush();
         return 0;
     }
@@ -117,9 +117,11 @@ final class AuditCommand implements Callable<Integer> {
         }
     }
 
-    private static String table(ImmutableList<AuditRecord> records) {
+    private static String table(ImmutableList<AuditRecord> records, boolean isOfEvents) {
         if (records.isEmpty()) {
-            return "Nothing is recorded.\n";
+            return isOfEvents
+                    ? "Nothing is recorded in the events, which are kept for about an hour. Older: kip audit --log FILE\n"
+                    : "Nothing is recorded in this log.\n";
         }
         Table table = new Table("TIME", "EVENT", "INSTANCE", "BY", "WHY");
         records.forEach(record -> table.add(

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.inventory.Holdings.Gap;
+import dev.kip.controller.inventory.Holdings.Source;
 import dev.kip.controller.inventory.Inventory;
 import dev.kip.controller.inventory.Row;
 import dev.kip.controller.inventory.Row.Whose;
@@ -141,8 +142,19 @@ final class CellsCommand implements Callable<Integer> {
                             : row.whose().word(),
                     row.note());
         }
-        String title = chosen.isEmpty() ? "Nothing of that kind.\n" : table.text();
+        String title = chosen.isEmpty() ? nothing(holdings) : table.text();
         return title + "\n" + String.join("\n", summary(holdings, rows, chosen)) + "\n";
+    }
+
+    /** An empty list says that nothing is there; it must not, where it was not looked. */
+    private static String nothing(Holdings holdings) {
+        return isMissing(holdings, Source.CLOUD) || isMissing(holdings, Source.CELLS)
+                ? "Nothing can be shown. That does not mean that nothing runs: what could not be read is told below.\n"
+                : "No such instance, and no such Cell.\n";
+    }
+
+    private static boolean isMissing(Holdings holdings, Source source) {
+        return holdings.gaps().stream().anyMatch(gap -> gap.source() == source);
     }
 
     private static List<String> summary(Holdings holdings, ImmutableList<Row> rows, ImmutableList<Row> chosen) {
@@ -151,8 +163,11 @@ final class CellsCommand implements Callable<Integer> {
                 .map(found -> "Installation " + holdings.installationName() + ", controller id "
                         + found.spec().installationID() + ", epoch "
                         + found.spec().epoch() + ".")
-                .orElse("No Installation " + holdings.installationName()
-                        + " in this cluster: nothing can be told to be ours."));
+                .orElse(
+                        isMissing(holdings, Source.INSTALLATION)
+                                ? "Installation " + holdings.installationName() + " could not be read."
+                                : "No Installation " + holdings.installationName()
+                                        + " in this cluster: nothing can be told to be ours."));
         if (!chosen.isEmpty()) {
             lines.add(price(chosen) + ".");
         }

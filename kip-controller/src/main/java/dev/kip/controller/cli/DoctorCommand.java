@@ -104,12 +104,19 @@ final class DoctorCommand implements Callable<Integer> {
         }
         text.append('\n');
         text.append(ImmutableList.of(Level.ERROR, Level.WARNING, Level.UNKNOWN, Level.OK).stream()
-                .map(level -> findings.stream()
+                .map(level -> counted(
+                        level,
+                        findings.stream()
                                 .filter(finding -> finding.level() == level)
-                                .count()
-                        + " " + word(level))
+                                .count()))
                 .collect(Collectors.joining(", ")));
         return text.append('\n').toString();
+    }
+
+    private static String counted(Level level, long count) {
+        String word = level.name().toLowerCase(Locale.ROOT);
+        boolean isCountable = level == Level.ERROR || level == Level.WARNING;
+        return count + " " + word + (isCountable && count != 1 ? "s" : "");
     }
 
     private static String word(Level level) {

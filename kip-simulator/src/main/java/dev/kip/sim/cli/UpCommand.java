@@ -29,6 +29,7 @@ import picocli.CommandLine.Spec;
             "  ./kip up",
             "  ./kip up --ports 0 --data /tmp/world",
             "  kubectl --kubeconfig .kip/kubeconfig get nodes",
+            "  ./kip doctor --kubeconfig .kip/kubeconfig --config .kip/provider.yaml",
             "",
             "Exit codes: 0 ended by Ctrl-C, 1 it could not start, 2 wrong usage or a port in use."
         })
@@ -40,7 +41,8 @@ final class UpCommand implements Callable<Integer> {
     @Option(
             names = "--data",
             paramLabel = "DIR",
-            description = "the world's files: kubeconfig, endpoints.json, kept/world.json; default ${DEFAULT-VALUE}",
+            description =
+                    "the world's files: kubeconfig, provider.yaml, endpoints.json, kept/world.json; default ${DEFAULT-VALUE}",
             defaultValue = ".kip")
     private Path data;
 
@@ -127,6 +129,8 @@ final class UpCommand implements Callable<Integer> {
         out.println("  kubectl apply -f examples/nginx.yaml");
         out.println("  kubectl get pods -o wide -w");
         out.println("  kubectl get cells");
+        out.println(
+                "  ./kip cells --config " + world.providerYaml() + "   # explain, doctor, audit, gc, drain: the same");
         out.println(
                 "  aws --endpoint-url " + endpoints.ec2() + " ec2 describe-instances   # any credentials, us-east-1");
         out.flush();

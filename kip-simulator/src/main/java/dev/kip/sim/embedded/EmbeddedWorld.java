@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.BaseEncoding;
 import dev.kip.controller.cli.CliFailure;
+import dev.kip.controller.cli.KipVersion;
 import dev.kip.controller.cli.RealProcess;
 import dev.kip.controller.config.ProviderYaml;
 import dev.kip.controller.config.ResolvedConfig;
@@ -233,7 +234,7 @@ public final class EmbeddedWorld implements AutoCloseable {
                 .fold(
                         config -> ResolvedConfig.of(
                                 config,
-                                new Surroundings(ImmutableMap.of("POD_IP", HOST), "kip-up", "0.1.0"),
+                                new Surroundings(ImmutableMap.of("POD_IP", HOST), "kip-up", KipVersion.current()),
                                 providerYaml.toString()),
                         dev.kip.outcome.Outcome
                                 ::<ResolvedConfig, ImmutableList<dev.kip.controller.config.Problem>>failed)
@@ -322,6 +323,11 @@ public final class EmbeddedWorld implements AutoCloseable {
 
     public Path kubeconfig() {
         return files.kubeconfig();
+    }
+
+    /** The controller's configuration, for commands that ask the same world. */
+    public Path providerYaml() {
+        return files.providerYaml();
     }
 
     /** When the world that was taken up was last kept; empty if it is a new one. */

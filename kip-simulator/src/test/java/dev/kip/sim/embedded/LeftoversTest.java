@@ -249,7 +249,7 @@ class LeftoversTest {
         assertThat(CommandsTest.kip(place, "adopt", "--installation", "ccccccccccccccccccccccccca")
                         .err())
                 .contains("knows no installation", "Did you mean \"" + MOVED + "\"?");
-        assertThat(CommandsTest.kip(data.resolve("world"), "adopt", "--installation", MOVED)
+        assertThat(CommandsTest.kip(place("unanchored", "moved-node", ""), "adopt", "--installation", MOVED)
                         .err())
                 .contains("no anchor is configured");
         assertThat(CommandsTest.kip(place, "adopt", "--installation", MOVED, "--yes")
@@ -283,7 +283,7 @@ class LeftoversTest {
                         "ok       anchor      s3://anchors/kip is reached, writes, and refuses what was written meanwhile")
                 .contains("there is no Installation tried: no controller has ever led");
         assertThat(s3.contents("anchors").keySet()).noneMatch(key -> key.contains("doctor"));
-        assertThat(CommandsTest.kip(data.resolve("world"), "doctor").out())
+        assertThat(CommandsTest.kip(place("bare", "tried-node", ""), "doctor").out())
                 .contains("warning  anchor      no anchor is configured: the loss of the Secret");
     }
 
@@ -314,7 +314,8 @@ class LeftoversTest {
     private Path place(String installation, String node, String more) throws IOException {
         Path place = Files.createDirectory(data.resolve(installation));
         Files.copy(world.kubeconfig(), place.resolve("kubeconfig"));
-        String yaml = Files.readString(data.resolve("world/provider.yaml"))
+        String whole = Files.readString(data.resolve("world/provider.yaml"));
+        String yaml = whole.substring(0, whole.indexOf("ownership:\n")) // its anchor is not theirs
                 .replace("consistencyWindow: 30s", "consistencyWindow: 1s")
                 .replace("node:\n", "node:\n  name: " + node + "\n");
         Files.writeString(place.resolve("provider.yaml"), yaml + "installation: " + installation + "\n" + more);
