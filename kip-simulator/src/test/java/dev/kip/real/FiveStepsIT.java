@@ -164,7 +164,14 @@ final class FiveStepsIT {
     }
 
     private static String leader() {
-        return hands.kubectl("get", "lease", "-n", "kip", "kip-virtual-kubelet", "-o=jsonpath={.spec.holderIdentity}")
+        return hands.kubectl(
+                        "get",
+                        "lease",
+                        "-n",
+                        "kip",
+                        "kip-virtual-kubelet",
+                        "--ignore-not-found",
+                        "-o=jsonpath={.spec.holderIdentity}")
                 .replaceAll("_.*", "");
     }
 
