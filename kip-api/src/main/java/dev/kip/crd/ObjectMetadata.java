@@ -29,6 +29,11 @@ public record ObjectMetadata(
         return new ObjectMetadata(name, "", "", "", ImmutableMap.of(), ImmutableMap.of(), ImmutableList.of());
     }
 
+    /** For an object that is created again under the same name. */
+    public ObjectMetadata anew() {
+        return new ObjectMetadata(name, "", "", "", labels, annotations, ImmutableList.of());
+    }
+
     /** Its deletion was asked for; it stays until its finalizers are gone. */
     public boolean deleting() {
         return !deletionTimestamp.isEmpty();

@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
  * other, each tried until nothing of it is left, from the first again after every wait. Nothing is remembered: whoever leads
  * next goes on from what is there. The record goes last, so that an interrupted drain is known to be one. Confined to the
  * loop.
+ *
+ * <p>A record that somebody takes away meanwhile, or our virtual node's part of it, is written anew by the
+ * {@link dev.kip.controller.ownership.RecordKeeper}: what is taken down is still there, whatever the record says.
  */
 public final class Drain {
 
@@ -25,6 +28,7 @@ public final class Drain {
 
     private final Room room;
     private final Runnable drained;
+    private final RecordStep last;
     private final ImmutableList<Step> steps;
     private boolean running;
     private boolean over;
@@ -34,6 +38,7 @@ public final class Drain {
     public Drain(Room room, Runnable drained) {
         this.room = room;
         this.drained = drained;
+        this.last = new RecordStep(room);
         this.steps = ImmutableList.of(
                 new PodsStep(room),
                 new InstancesStep(room),
@@ -43,7 +48,7 @@ public final class Drain {
                 new ObjectsStep(room),
                 new NodeStep(room),
                 new AnchorStep(room),
-                new RecordStep(room));
+                last);
     }
 
     /** Begins, or goes on where an earlier incarnation stopped. Called once. */
@@ -70,7 +75,7 @@ public final class Drain {
                         this::check,
                         error -> {
                             if (error instanceof KubeError.NotFound) {
-                                finish();
+                                attempt(new Scope(room.record().installation(), room.nodeName()), 0);
                             } else {
                                 again("Record", "the Installation could not be read: " + error.message());
                             }
@@ -82,8 +87,10 @@ public final class Drain {
         Optional<Shard> shard = record.spec().shard(room.nodeName());
         if (!record.spec().installationID().equals(room.standing().installationId())) {
             again("Record", "the Installation is of " + record.spec().installationID());
-        } else if (shard.isEmpty()) {
+        } else if (shard.isEmpty() && last.begun()) {
             finish(); // we took it out ourselves: it was the last thing to do
+        } else if (shard.isEmpty()) {
+            again("Record", "the Installation lacks virtual node " + room.nodeName() + "; it is written into it anew");
         } else if (shard.get().epoch() != room.standing().epoch()) {
             again("Record", "the Installation names epoch " + shard.get().epoch());
         } else {

@@ -15,9 +15,15 @@ import dev.kip.kube.ObjectRef;
 final class RecordStep implements Step {
 
     private final Room room;
+    private boolean begun;
 
     RecordStep(Room room) {
         this.room = room;
+    }
+
+    /** Whether our part of the record goes by our own hand. */
+    boolean begun() {
+        return begun;
     }
 
     @Override
@@ -28,6 +34,7 @@ final class RecordStep implements Step {
     @Override
     public void attempt(Scope scope, Verdict verdict) {
         room.record().stop();
+        begun = true;
         Installation record = scope.record();
         if (!scope.last()) {
             replace(
@@ -62,7 +69,13 @@ final class RecordStep implements Step {
                                         ref(),
                                         DeleteQuery.of(record.metadata().uid())),
                         done -> verdict.waiting("the Installation is marked as being deleted"),
-                        error -> verdict.waiting("the Installation could not be deleted: " + error.message()));
+                        error -> {
+                            if (error instanceof KubeError.NotFound) {
+                                deleteKeys(record, verdict);
+                            } else {
+                                verdict.waiting("the Installation could not be deleted: " + error.message());
+                            }
+                        });
     }
 
     private void deleteKeys(Installation record, Verdict verdict) {

@@ -5,12 +5,14 @@ import com.google.common.collect.ImmutableSet;
 import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.crd.InstallationSpec;
+import dev.kip.crd.InstallationSpec.Shard;
 import dev.kip.kube.ObjectRef;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
+import java.util.stream.Stream;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -156,7 +158,10 @@ public record Findings(
 
     /** The highest epoch that anything knows of. */
     long highestEpoch() {
-        long highest = record.map(InstallationSpec::epoch).orElse(0L);
+        long highest = record.stream()
+                .flatMap(known -> Stream.concat(
+                        Stream.of(known.epoch()), known.shards().stream().map(Shard::epoch)))
+                .reduce(0L, Math::max);
         highest = Math.max(highest, shard().map(seen -> seen.shard().epoch()).orElse(0L));
         return Math.max(highest, glimpse.map(Glimpse::highestEpoch).orElse(0L));
     }

@@ -151,9 +151,7 @@ public final class RecordKeeper {
         @Override
         public void deleted(Installation gone) {
             there = false;
-            if (!draining) {
-                rebuild();
-            }
+            rebuild();
         }
 
         @Override
@@ -173,12 +171,11 @@ public final class RecordKeeper {
             return;
         }
         Optional<Shard> shard = spec.shard(mine.node());
-        if (shard.isEmpty()) {
-            addShard();
-        } else if (shard.get().epoch() > mine.epoch()) {
+        if (shard.isPresent() && shard.get().epoch() > mine.epoch()) {
             listener.replaced("the Installation names epoch " + shard.get().epoch() + ", ours is " + mine.epoch());
             return;
-        } else if (!shard.get().nonce().equals(mine.nonce())) {
+        }
+        if (shard.isPresent() && !shard.get().nonce().equals(mine.nonce())) {
             listener.setBack("the Installation names epoch " + shard.get().epoch()
                     + ", and ours was written after it: the cluster was restored from a backup");
             return;
@@ -251,26 +248,29 @@ public final class RecordKeeper {
                 "release the Installation");
     }
 
-    private void addShard() {
-        write(new Installation(last.metadata(), last.spec().with(mine), last.status()), "add our shard to the record");
-    }
-
+    /** What is to be shown; and our shard, if somebody has changed it or taken it out. */
     private void writeNews() {
-        if (!there || writing) {
+        if (!there) {
+            rebuild();
+            return;
+        }
+        if (writing) {
             return;
         }
         Optional<Condition> condition = unwritten;
         InstallationStatus status = condition.map(last.status()::with).orElse(last.status());
-        boolean settled = last.spec()
-                .shard(mine.node())
-                .filter(shard -> shard.reconciling() && !mine.reconciling())
-                .isPresent();
-        InstallationSpec spec = settled ? last.spec().with(mine) : last.spec();
-        if (status.equals(last.status()) && !settled) {
+        InstallationSpec spec = edited() ? last.spec().with(mine) : last.spec();
+        if (status.equals(last.status()) && spec.equals(last.spec())) {
             unwritten = Optional.empty();
         } else {
             write(new Installation(last.metadata(), spec, status), "write what is new");
         }
+    }
+
+    /** Our shard is not there, or not as we have it. One of another incarnation is not ours to change. */
+    private boolean edited() {
+        Optional<Shard> shard = last.spec().shard(mine.node());
+        return shard.isEmpty() || (shard.get().nonce().equals(mine.nonce()) && !shard.get().equals(mine));
     }
 
     /** Others write the record too: who comes too late sees what they wrote, and decides again. */
@@ -312,11 +312,13 @@ public final class RecordKeeper {
             return;
         }
         writing = true;
-        ObjectMetadata fresh = ObjectMetadata.named(settings.installation()).withFinalizer(Installation.FINALIZER);
+        ObjectMetadata fresh = last.metadata().anew().withFinalizer(Installation.FINALIZER);
+        boolean wasDeleted = draining && !last.drains(mine.node());
+        InstallationSpec spec = wasDeleted ? last.spec().withDraining(true) : last.spec();
         calls.on(
                 "kube",
                 "create installations",
-                kube.create(CrdKinds.INSTALLATIONS, "", new Installation(fresh, last.spec(), last.status())),
+                kube.create(CrdKinds.INSTALLATIONS, "", new Installation(fresh, spec, last.status())),
                 written -> {
                     writing = false;
                     there = true;
@@ -344,7 +346,7 @@ public final class RecordKeeper {
     private void checkSecretNow() {
         ObjectRef ref = settings.keysSecret();
         calls.on("kube", "get secrets", kube.get(FindingsReader.SECRETS, ref), found -> {}, error -> {
-            if (error instanceof KubeError.NotFound && !draining) {
+            if (error instanceof KubeError.NotFound && !stopped) {
                 restoreSecret(ref);
             }
         });

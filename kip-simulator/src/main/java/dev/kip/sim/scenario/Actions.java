@@ -2,7 +2,10 @@ package dev.kip.sim.scenario;
 
 import com.google.common.collect.ImmutableList;
 import java.util.Optional;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What users do to objects: steps that take no time. */
@@ -51,11 +54,13 @@ final class Actions {
         @Override
         public void begin(World world) {
             for (ObjectNode object : Objects.named(world.objects(ref.cluster(), kind), ref.namespace(), ref.name())) {
-                if (force && object.at("/metadata/finalizers") instanceof ArrayNode finalizers) {
+                boolean held = object.at("/metadata/finalizers") instanceof ArrayNode finalizers && !finalizers.isEmpty();
+                if (force && held) {
                     ObjectNode bare = object.deepCopy();
                     ((ObjectNode) bare.path("metadata")).putArray("finalizers");
-                    if (!finalizers.isEmpty()) {
-                        world.update(ref.cluster(), kind, bare);
+                    world.update(ref.cluster(), kind, bare);
+                    if (object.path("metadata").has("deletionTimestamp")) {
+                        continue; // it has gone with its last finalizer
                     }
                 }
                 world.delete(ref.cluster(), kind, ref.namespace(), Objects.name(object), grace);
@@ -134,15 +139,12 @@ final class Actions {
     interface Value {
         void putInto(World world, ObjectNode parent, String field);
 
-        /** As written: a truth value where it looks like one. */
+        /** As written: a truth value, a number or a list where it looks like one. */
         static Value text(String text) {
-            return (world, parent, field) -> {
-                if (text.equals("true") || text.equals("false")) {
-                    parent.put(field, text.equals("true"));
-                } else {
-                    parent.put(field, text);
-                }
-            };
+            JsonNode value = text.matches("true|false|[0-9]{1,15}|\\[.*\\]")
+                    ? JsonMapper.shared().readTree(text)
+                    : JsonNodeFactory.instance.stringNode(text);
+            return (world, parent, field) -> parent.set(field, value);
         }
 
         /** The first instance for which no Cell of a pod stands. */
