@@ -24,6 +24,9 @@ public final class KubeClients {
     /** A watch is asked to end after less than a minute, and brings bookmarks before that. */
     private static final int IDLE_SECONDS = 120;
 
+    /** The API server where nothing says which. */
+    private static final String NOWHERE = "kubernetes.default.svc";
+
     private KubeClients() {}
 
     /**
@@ -34,7 +37,13 @@ public final class KubeClients {
      */
     public static Config config(Optional<File> kubeconfig) {
         if (kubeconfig.isEmpty()) {
-            return Config.autoConfigure(null);
+            Config found = Config.autoConfigure(null);
+            if (base(found).getHost().equals(NOWHERE) && found.getAutoOAuthToken() == null) {
+                throw new IllegalArgumentException(
+                        "there is no kubeconfig: $KUBECONFIG and ~/.kube/config name no file that is"
+                                + " there, and this is no pod with a service account; name one by --kubeconfig");
+            }
+            return found;
         }
         File file = kubeconfig.get();
         if (!file.isFile() || !file.canRead()) {

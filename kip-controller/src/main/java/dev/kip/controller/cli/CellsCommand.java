@@ -148,13 +148,9 @@ final class CellsCommand implements Callable<Integer> {
 
     /** An empty list says that nothing is there; it must not, where it was not looked. */
     private static String nothing(Holdings holdings) {
-        return isMissing(holdings, Source.CLOUD) || isMissing(holdings, Source.CELLS)
+        return holdings.lacks(Source.CLOUD) || holdings.lacks(Source.CELLS)
                 ? "Nothing can be shown. That does not mean that nothing runs: what could not be read is told below.\n"
                 : "No such instance, and no such Cell.\n";
-    }
-
-    private static boolean isMissing(Holdings holdings, Source source) {
-        return holdings.gaps().stream().anyMatch(gap -> gap.source() == source);
     }
 
     private static List<String> summary(Holdings holdings, ImmutableList<Row> rows, ImmutableList<Row> chosen) {
@@ -164,8 +160,9 @@ final class CellsCommand implements Callable<Integer> {
                         + found.spec().installationID() + ", epoch "
                         + found.spec().epoch() + ".")
                 .orElse(
-                        isMissing(holdings, Source.INSTALLATION)
-                                ? "Installation " + holdings.installationName() + " could not be read."
+                        holdings.lacks(Source.INSTALLATION)
+                                ? "Installation " + holdings.installationName()
+                                        + " could not be read: what is ours cannot be told."
                                 : "No Installation " + holdings.installationName()
                                         + " in this cluster: nothing can be told to be ours."));
         if (!chosen.isEmpty()) {

@@ -69,8 +69,9 @@ final class DrainCommand implements Callable<Integer> {
             String name = session.config().controller().installation();
             Optional<Installation> record = Records.read(session, name);
             if (record.isEmpty()) {
-                out.println("There is no Installation " + name + ": nothing is left to drain. What an installation that"
-                        + " lost its record has left shows: kip gc");
+                out.println(
+                        "There is no Installation " + name + others(session)
+                                + ": nothing is left to drain. What an installation that lost its record has left shows: kip gc");
                 out.flush();
                 return 0;
             }
@@ -87,6 +88,17 @@ final class DrainCommand implements Callable<Integer> {
             out.flush();
             return 0;
         }
+    }
+
+    /** A name that is not meant is not to look like work that is done. */
+    private static String others(Session session) {
+        ImmutableList<String> names = new Gathering(session)
+                .cluster().holdings().others().stream()
+                        .map(found -> found.metadata().name())
+                        .collect(ImmutableList.toImmutableList());
+        return names.isEmpty()
+                ? ""
+                : " (there is " + String.join(", ", names) + ": installation: in provider.yaml says which is meant)";
     }
 
     private void checkNode(Installation record) {

@@ -47,6 +47,7 @@ final class Draining {
         try {
             Optional<Installation> record = Records.read(session, name);
             while (record.isPresent() && !isDone(record.get())) {
+                refuseIfCalledOff(record.get());
                 for (String each : nodes(record.get())) {
                     follow(record.get(), each);
                 }
@@ -69,6 +70,17 @@ final class Draining {
 
     private boolean isDone(Installation record) {
         return node.isPresent() && record.spec().shard(node.get()).isEmpty();
+    }
+
+    private void refuseIfCalledOff(Installation record) {
+        boolean wanted = record.metadata().deleting() || nodes(record).stream().allMatch(record::drains);
+        if (!wanted) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    "the drain was called off: Installation " + name
+                            + " is not to be drained any more. What has ended has"
+                            + " ended, the rest runs on; to go on, run kip drain again.");
+        }
     }
 
     /** A record that no controller has acted by yet has no virtual node: ours is the one to end it. */

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.controller.gc.Collector;
 import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.inventory.Holdings.Gap;
+import dev.kip.controller.inventory.Holdings.Source;
 import dev.kip.controller.inventory.Inventory;
 import dev.kip.controller.inventory.Row;
 import dev.kip.controller.inventory.Row.Whose;
@@ -122,11 +123,13 @@ final class GcCommand implements Callable<Integer> {
                     "--cluster-gone: the cluster of installation "
                             + owner.standing().installationId() + " answers. To take all of it down: kip drain");
         }
-        if (!owner.cluster() && !clusterGone && yes) {
+        boolean answers = !holdings.lacks(Source.INSTALLATION);
+        if (!owner.cluster() && !clusterGone && (yes || answers)) {
             String why = holdings.gaps().stream()
                     .map(Gap::text)
                     .findFirst()
-                    .orElse("the cluster that answers is another one");
+                    .orElse(
+                            "the cluster that answers is another one, to which its Installation was copied or not at all");
             throw new CliFailure(
                     CliFailure.FAILED,
                     "the cluster of installation " + owner.standing().installationId()

@@ -48,7 +48,8 @@ record Owner(
     record AnchoredShard(String key, String node, ShardAnchor shard, String version, Instant serverTime) {}
 
     /**
-     * Finds it.
+     * Finds it. The record of a cluster whose kube-system is another than the record says was copied or restored into it:
+     * the installation's pods, and whoever acts for it, are not there.
      *
      * @param wanted its id; the one of this cluster, or that the anchor knows by its name, if empty
      * @throws CliFailure if it cannot be found, or its keys cannot
@@ -56,10 +57,12 @@ record Owner(
     static Owner find(Session session, Holdings holdings, Optional<String> wanted) {
         ControllerSettings settings = session.config().controller();
         Optional<AnchorStore> anchors = session.ways().anchors();
-        Optional<Installation> record = holdings.installation()
+        Optional<Installation> copy = holdings.installation()
                 .filter(found ->
                         wanted.isEmpty() || found.spec().installationID().equals(wanted.get()));
-        Optional<String> id = record.map(found -> found.spec().installationID())
+        Optional<Installation> record =
+                copy.filter(found -> found.spec().clusterUID().equals(clusterUid(session)));
+        Optional<String> id = copy.map(found -> found.spec().installationID())
                 .or(() -> wanted)
                 .or(() -> anchors.flatMap(store -> pointer(
                         session,
@@ -77,7 +80,7 @@ record Owner(
         ImmutableList<AnchoredShard> shards =
                 anchors.map(store -> shards(session, store, id.get())).orElse(ImmutableList.of());
         Optional<Standing> standing =
-                record.flatMap(found -> holdings.standing()).or(() -> identity.map(found -> standing(found, shards)));
+                copy.flatMap(found -> holdings.standing()).or(() -> identity.map(found -> standing(found, shards)));
         if (standing.isEmpty()) {
             throw new CliFailure(
                     CliFailure.FAILED,
@@ -96,7 +99,7 @@ record Owner(
                 standing.get(),
                 record,
                 cluster,
-                record.isPresent() && holdings.standing().isPresent()
+                copy.isPresent() && holdings.standing().isPresent()
                         ? "the cluster's Secret"
                         : "the anchor " + anchors.map(AnchorStore::location).orElse(""),
                 shards,
@@ -114,7 +117,19 @@ record Owner(
                 shards.stream().mapToLong(shard -> shard.shard().epoch()).max().orElse(0),
                 identity.region(),
                 identity.vpc(),
-                InstallationKeys.fromSecretData(identity.keys()));
+                keys(identity));
+    }
+
+    /** @throws CliFailure if the anchor has something else in their place */
+    static InstallationKeys keys(Identity identity) {
+        try {
+            return InstallationKeys.fromSecretData(identity.keys());
+        } catch (IllegalArgumentException e) {
+            throw new CliFailure(
+                    CliFailure.FAILED,
+                    "the keys in the anchor's " + AnchorKeys.identity(identity.installationId()) + " cannot be used: "
+                            + e.getMessage() + ". Restore an earlier version of that object.");
+        }
     }
 
     private static Optional<String> living(
@@ -150,10 +165,20 @@ record Owner(
                 .orElse("");
     }
 
+    /** Empty if the anchor has none. @throws CliFailure if it has something else in its place */
     static Optional<Identity> identity(Session session, AnchorStore store, String id) {
-        return read(session, store, AnchorKeys.identity(id))
+        String key = AnchorKeys.identity(id);
+        return read(session, store, key)
                 .object()
-                .flatMap(object -> Identity.parse(object.content()));
+                .map(object -> Identity.parse(object.content()).orElseThrow(() -> senseless(store, key)));
+    }
+
+    /** Whatever it was, somebody may act by it. */
+    static CliFailure senseless(AnchorStore store, String key) {
+        return new CliFailure(
+                CliFailure.FAILED,
+                key + " of the anchor " + store.location() + " cannot be made sense of: nothing is done before it can."
+                        + " Restore an earlier version of that object.");
     }
 
     static Optional<String> pointer(Session session, AnchorStore store, String key) {
@@ -191,13 +216,12 @@ record Owner(
         for (String key : keys(session, store, AnchorKeys.shards(id))) {
             Reading reading = read(session, store, key);
             reading.object()
-                    .ifPresent(object -> ShardAnchor.parse(object.content())
-                            .ifPresent(shard -> shards.add(new AnchoredShard(
-                                    key,
-                                    key.substring(AnchorKeys.shards(id).length()),
-                                    shard,
-                                    object.version(),
-                                    reading.serverTime()))));
+                    .ifPresent(object -> shards.add(new AnchoredShard(
+                            key,
+                            key.substring(AnchorKeys.shards(id).length()),
+                            ShardAnchor.parse(object.content()).orElseThrow(() -> senseless(store, key)),
+                            object.version(),
+                            reading.serverTime())));
         }
         return shards.build();
     }

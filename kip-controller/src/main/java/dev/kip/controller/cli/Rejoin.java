@@ -1,7 +1,6 @@
 package dev.kip.controller.cli;
 
 import com.google.common.collect.ImmutableList;
-import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.AnchorStore.Anchored;
 import dev.kip.cloud.AnchorStore.Written;
@@ -49,9 +48,8 @@ final class Rejoin {
                 .object()
                 .orElseThrow(() -> failure("the anchor " + store.location() + " knows no installation " + id + "."
                         + Owner.known(session, store, id)));
-        Identity identity = Identity.parse(object.content())
-                .orElseThrow(() ->
-                        failure(AnchorKeys.identity(id) + " of " + store.location() + " cannot be made sense of."));
+        Identity identity =
+                Identity.parse(object.content()).orElseThrow(() -> Owner.senseless(store, AnchorKeys.identity(id)));
         String here = clusterHere();
         checkOwn();
         checkPlace(identity);
@@ -126,8 +124,7 @@ final class Rejoin {
     }
 
     private List<String> instances(Identity identity) {
-        Standing standing = new Standing(
-                id, 0, identity.region(), identity.vpc(), InstallationKeys.fromSecretData(identity.keys()));
+        Standing standing = new Standing(id, 0, identity.region(), identity.vpc(), Owner.keys(identity));
         ImmutableList<InstanceFacts> proven = holdings.instances().stream()
                 .filter(instance -> !instance.state().ended() && standing.proves(instance))
                 .collect(ImmutableList.toImmutableList());

@@ -119,7 +119,7 @@ final class Outlook {
                 return "Nothing by itself: Kip ends only what is proven to be its own. If you know that nobody needs it,"
                         + " end it by hand.";
             case UNCHECKED:
-                return "Unknown: whose it is cannot be checked without the installation's keys.";
+                return "Unknown: whose it is cannot be checked without the Installation and its keys.";
             default:
                 return "Nothing: it is not Kip's.";
         }

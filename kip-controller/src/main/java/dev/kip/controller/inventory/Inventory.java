@@ -104,7 +104,14 @@ public final class Inventory {
         if (holdings.isOurs(cell.get())) {
             return Whose.UNCHECKED;
         }
-        return Holdings.isLegacy(cell.get()) ? Whose.LEGACY : Whose.FOREIGN;
+        return Holdings.isLegacy(cell.get()) ? Whose.LEGACY : another(holdings);
+    }
+
+    /** What carries an id that is not ours; while it is not known which is ours, it may be. */
+    private static Whose another(Holdings holdings) {
+        return holdings.installation().isEmpty() && holdings.lacks(Source.INSTALLATION)
+                ? Whose.UNCHECKED
+                : Whose.FOREIGN;
     }
 
     /** An instance that has ended loses its tags: what its Cell says is all that there is. */
@@ -122,7 +129,7 @@ public final class Inventory {
             case SUSPECT:
                 return holdings.standing().isEmpty() ? Whose.UNCHECKED : Whose.SUSPECT;
             case FOREIGN:
-                return Whose.FOREIGN;
+                return another(holdings);
             case LEGACY:
                 return Whose.LEGACY;
             default:

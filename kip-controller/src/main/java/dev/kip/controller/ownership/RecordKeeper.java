@@ -270,7 +270,8 @@ public final class RecordKeeper {
     /** Our shard is not there, or not as we have it. One of another incarnation is not ours to change. */
     private boolean edited() {
         Optional<Shard> shard = last.spec().shard(mine.node());
-        return shard.isEmpty() || (shard.get().nonce().equals(mine.nonce()) && !shard.get().equals(mine));
+        return shard.isEmpty()
+                || (shard.get().nonce().equals(mine.nonce()) && !shard.get().equals(mine));
     }
 
     /** Others write the record too: who comes too late sees what they wrote, and decides again. */

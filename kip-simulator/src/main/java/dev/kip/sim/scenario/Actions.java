@@ -54,7 +54,8 @@ final class Actions {
         @Override
         public void begin(World world) {
             for (ObjectNode object : Objects.named(world.objects(ref.cluster(), kind), ref.namespace(), ref.name())) {
-                boolean held = object.at("/metadata/finalizers") instanceof ArrayNode finalizers && !finalizers.isEmpty();
+                boolean held =
+                        object.at("/metadata/finalizers") instanceof ArrayNode finalizers && !finalizers.isEmpty();
                 if (force && held) {
                     ObjectNode bare = object.deepCopy();
                     ((ObjectNode) bare.path("metadata")).putArray("finalizers");

@@ -43,6 +43,7 @@ class LeftoversTest {
 
     private static final String DEAD = "abcdefghijklmnopqrstuvwxyz";
     private static final String MOVED = "cccccccccccccccccccccccccc";
+    private static final String COPIED = "dddddddddddddddddddddddddd";
     private static final String LOST = "bbbbbbbbbbbbbbbbbbbbbbbbbb";
 
     @TempDir
@@ -109,6 +110,35 @@ class LeftoversTest {
                         .asString(""))
                 .as("the lease was given back")
                 .isEmpty();
+    }
+
+    @Test
+    void gc_by_a_record_that_was_copied_from_another_cluster_ends_nothing_that_may_live_there() throws Exception {
+        Path place = place("copied", "copied-node", anchor());
+        installation("copied", COPIED, "copied-node", "the-other-cluster");
+        String unseen = launch(COPIED, "copied-node", "unseen");
+
+        for (String[] words : new String[][] {{"gc"}, {"gc", "--yes"}}) {
+            Result refused = CommandsTest.kip(place, words);
+
+            assertThat(refused.code()).isEqualTo(1);
+            assertThat(refused.err()).contains("the cluster that answers is another one", "--cluster-gone");
+        }
+        put(AnchorKeys.shard(COPIED, "copied-node"), "garbage");
+        Result unclear = CommandsTest.kip(place, "gc", "--cluster-gone", "--yes");
+        assertThat(unclear.code()).isEqualTo(1);
+        assertThat(unclear.err())
+                .contains(AnchorKeys.shard(COPIED, "copied-node")
+                        + " of the anchor s3://anchors/kip cannot be made sense of");
+        put(AnchorKeys.shard(COPIED, "copied-node"), confirmed(Instant.now()));
+        assertThat(CommandsTest.kip(place, "gc", "--cluster-gone", "--yes").err())
+                .contains("lives: kip-0 renewed");
+        assertThat(state(unseen)).isEqualTo("running");
+
+        put(AnchorKeys.shard(COPIED, "copied-node"), confirmed(Instant.EPOCH));
+        assertThat(CommandsTest.kip(place, "gc", "--cluster-gone", "--yes").out())
+                .contains("1 instance ended");
+        assertThat(state(unseen)).isNotEqualTo("running");
     }
 
     @Test
@@ -323,6 +353,14 @@ class LeftoversTest {
     }
 
     private void installation(String name, String id, String node) {
+        installation(
+                name,
+                id,
+                node,
+                admin.get("Namespace", "", "kube-system").at("/metadata/uid").asString(""));
+    }
+
+    private void installation(String name, String id, String node, String clusterUid) {
         ObjectNode secret = JsonMapper.shared().createObjectNode();
         secret.put("apiVersion", "v1").put("kind", "Secret");
         secret.putObject("metadata").put("namespace", "kube-system").put("name", name + "-installation");
@@ -331,9 +369,12 @@ class LeftoversTest {
         admin.create(secret.toString());
         admin.create("""
                 {"apiVersion": "kip.elotl.co/v1", "kind": "Installation", "metadata": {"name": "NAME"},
-                 "spec": {"installationID": "OWNER", "epoch": 4, "clusterUID": "x", "region": "us-east-1", "vpc": "default",
+                 "spec": {"installationID": "OWNER", "epoch": 4, "clusterUID": "CLUSTER", "region": "us-east-1", "vpc": "default",
                           "shards": [{"node": "NODE", "epoch": 4}]}}
-                """.replace("NAME", name).replace("OWNER", id).replace("NODE", node));
+                """.replace("NAME", name)
+                .replace("OWNER", id)
+                .replace("NODE", node)
+                .replace("CLUSTER", clusterUid));
     }
 
     private static String cell(String name, String id, String node, String instance, String token) {
