@@ -55,6 +55,7 @@ public final class RecordKeeper {
     private Installation last;
     private boolean there = true;
     private boolean writing;
+    private boolean rebuildsLater;
     private boolean draining;
     private boolean stopped;
     private Optional<Condition> unwritten = Optional.empty();
@@ -309,7 +310,7 @@ public final class RecordKeeper {
             return;
         }
         if (mandate.get().expired(loop.nanos())) {
-            calls.after(RETRY, "rebuild the record", this::rebuild);
+            rebuildLater();
             return;
         }
         writing = true;
@@ -333,10 +334,21 @@ public final class RecordKeeper {
                     writing = false;
                     LOG.warn("write the Installation anew: {}", error.message());
                     if (!(error instanceof KubeError.AlreadyExists)) {
-                        calls.after(RETRY, "rebuild the record", this::rebuild);
+                        rebuildLater();
                     }
                 });
         checkSecretNow();
+    }
+
+    /** However many have noticed that it is gone. */
+    private void rebuildLater() {
+        if (!rebuildsLater) {
+            rebuildsLater = true;
+            calls.after(RETRY, "rebuild the record", () -> {
+                rebuildsLater = false;
+                rebuild();
+            });
+        }
     }
 
     private void checkSecret() {

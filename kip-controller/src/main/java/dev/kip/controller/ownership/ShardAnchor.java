@@ -59,12 +59,12 @@ public record ShardAnchor(
             JsonNode json = JsonMapper.shared().readTree(content);
             return Optional.of(new ShardAnchor(
                     json.path("epoch").longValue(),
-                    State.valueOf(json.path("state").stringValue().toUpperCase(Locale.ROOT)),
+                    State.valueOf(json.path("state").asString("").toUpperCase(Locale.ROOT)),
                     json.path("confirmed").longValue(),
                     json.path("nonce").asString(""),
                     json.path("clusterUID").asString(""),
                     json.path("holder").asString(""),
-                    Instant.parse(json.path("renewedAt").stringValue()),
+                    Instant.parse(json.path("renewedAt").asString("")),
                     json.path("mark").asString("")));
         } catch (JacksonException | DateTimeException | IllegalArgumentException e) {
             return Optional.empty();

@@ -538,7 +538,14 @@ class MatrixTest {
         assertThat(Identity.parse(identity.toJson())).contains(identity);
         assertThat(identity.toString()).doesNotContain("keys");
         assertThat(ShardAnchor.parse(shard.toJson())).contains(shard);
-        for (String nonsense : ImmutableList.of("", "<html>", "{}", "[]", "{\"state\":\"asleep\"}", "null")) {
+        for (String nonsense : ImmutableList.of(
+                "",
+                "<html>",
+                "{}",
+                "[]",
+                "{\"state\":\"asleep\"}",
+                "null",
+                "{\"epoch\":1,\"state\":null,\"confirmed\":1,\"renewedAt\":null}")) {
             assertThat(Identity.parse(nonsense)).isEmpty();
             assertThat(ShardAnchor.parse(nonsense)).isEmpty();
         }
