@@ -4,6 +4,7 @@ import dev.kip.checkpointer.generation.Origin;
 import dev.kip.checkpointer.generation.Origin.Controller;
 import dev.kip.checkpointer.generation.PodKey;
 import dev.kip.checkpointer.generation.Trees;
+import dev.kip.checkpointer.sanitise.CheckpointMarks;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -25,8 +26,8 @@ public record Parent(
         boolean ending,
         ObjectNode pod) {
 
-    public static final String CHECKPOINT = "checkpointer.alpha.coreos.com/checkpoint";
-    public static final String CHECKPOINT_OF = "checkpointer.alpha.coreos.com/checkpoint-of";
+    public static final String CHECKPOINT = CheckpointMarks.WANTED;
+    public static final String CHECKPOINT_OF = CheckpointMarks.OF;
     private static final String SOURCE = "kubernetes.io/config.source";
     private static final String MIRROR = "kubernetes.io/config.mirror";
 

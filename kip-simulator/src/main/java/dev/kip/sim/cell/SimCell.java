@@ -24,6 +24,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * The agent of a simulated cell, from one boot to the next power cut: the final wire protocol over a model of kubelet. What
@@ -163,7 +164,7 @@ public final class SimCell implements HttpService {
     }
 
     private PodRun run(Granted granted) {
-        JsonNode manifest = StaticPodCheck.parse(granted.grant().bundle().manifest());
+        ObjectNode manifest = StaticPodCheck.parse(granted.grant().bundle().manifest());
         return new PodRun(
                 loop, entropy, times, manifest, granted.since(), disk.containers, new Watched(granted.grant()));
     }
@@ -257,7 +258,7 @@ public final class SimCell implements HttpService {
             return;
         }
         if (held.isEmpty() || held.get().bundle().generation() < grant.bundle().generation()) {
-            JsonNode manifest = StaticPodCheck.parse(grant.bundle().manifest());
+            ObjectNode manifest = StaticPodCheck.parse(grant.bundle().manifest());
             Optional<String> problem = StaticPodCheck.problem(manifest, grant.podUid());
             if (problem.isPresent()) {
                 refuse(call, Reason.INVALID_BUNDLE, problem.get());

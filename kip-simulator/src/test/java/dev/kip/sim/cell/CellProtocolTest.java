@@ -97,8 +97,9 @@ class CellProtocolTest {
 
     @Test
     void a_manifest_that_kubelet_would_refuse_is_refused_and_nothing_is_granted() {
-        PodBundle bundle = CellWorld.raw("{'kind':'Pod','metadata':{'uid':'u-1','name':'web','namespace':'shop'},"
-                + "'spec':{'hostname':'web','serviceAccountName':'x','containers':[{'name':'a','image':'i'}]}}");
+        PodBundle bundle = CellWorld.raw(
+                "{'apiVersion':'v1','kind':'Pod','metadata':{'uid':'u-1','name':'web','namespace':'shop'},"
+                        + "'spec':{'hostname':'web','serviceAccountName':'x','containers':[{'name':'a','image':'i'}]}}");
 
         CellError error = world.error(world.api.grant(CellWorld.CELL, new Grant(3, "u-1", 0, bundle)));
 
