@@ -120,15 +120,7 @@ final class RealWorld implements World, AutoCloseable {
     /** Ends whatever an earlier story left, so that the next one begins with nothing. */
     void clear() {
         controllers.values().forEach(ControllerProcess::kill9);
-        for (String kind : List.of("deployment", "pod")) {
-            for (ObjectNode object : api.list(kind)) {
-                api.delete(
-                        kind,
-                        object.at("/metadata/namespace").asString(),
-                        object.at("/metadata/name").asString(),
-                        Optional.of(0L));
-            }
-        }
+        deleteAll("deployment");
         for (String kind : List.of("cell", "launchbatch", "installation", "node")) {
             for (ObjectNode object : api.list(kind)) {
                 api.deleteByForce(kind, "", object.at("/metadata/name").asString());
@@ -145,10 +137,24 @@ final class RealWorld implements World, AutoCloseable {
         if (!left.isEmpty()) {
             ec2.terminateInstances(request -> request.instanceIds(left));
         }
-        Bounded.await(
-                "a cluster without pods",
-                Duration.ofSeconds(60),
-                () -> Look.holds(api.list("pod").isEmpty(), api.list("pod").size() + " pods"));
+        // A controller manager that has not yet heard of a restored etcd makes pods anew until it has.
+        Bounded.await("a cluster without pods", Duration.ofMinutes(4), () -> {
+            int found = deleteAll("pod");
+            return Look.holds(found == 0, found + " pods");
+        });
+    }
+
+    /** @return how many there were */
+    private int deleteAll(String kind) {
+        List<ObjectNode> found = api.list(kind);
+        for (ObjectNode object : found) {
+            api.delete(
+                    kind,
+                    object.at("/metadata/namespace").asString(),
+                    object.at("/metadata/name").asString(),
+                    Optional.of(0L));
+        }
+        return found.size();
     }
 
     private ImmutableList<Instance> instances() {
