@@ -15,11 +15,10 @@ import java.util.Optional;
  * when the pod ends, or the instance does, the cell leaves.
  *
  * @param since when it was bound, or found, by this incarnation
- * @param written digest of the status that the API server has
+ * @param mirror what became of the status that was written
  * @param ending when the pod's end was asked for, and the grace that the cell was told
  */
-record Bound(
-        Binding binding, long since, Sight sight, News news, Handed handed, String written, Optional<Ending> ending)
+record Bound(Binding binding, long since, Sight sight, News news, Handed handed, Mirror mirror, Optional<Ending> ending)
         implements CellPhase {
 
     /** A start that goes well is one write: what is on the way to Ready is written only if it lasts. */
@@ -47,7 +46,7 @@ record Bound(
                 Sight.of(ip),
                 News.NONE,
                 new Handed(mayHaveBeenGranted, cell.pod().map(PodFacts::content).orElse(""), now),
-                cell.pod().map(PodFacts::statusDigest).orElse(""),
+                Mirror.BLANK,
                 Optional.empty());
     }
 
@@ -137,7 +136,7 @@ record Bound(
 
     /** Every container has ended and none will start again. */
     private ImmutableList<Intent> ended(CellFacts cell, PodFacts pod, long now) {
-        boolean unwritten = news.view().isEmpty() || !news.view().get().digest().equals(written);
+        boolean unwritten = news.view().isEmpty() || !mirror.shows(news.view().get(), pod);
         int refused = cell.errands().failures(Errand.STATUS);
         if (pod.terminating() && (!pod.finalizers() || !unwritten || refused > 0)) {
             return leave(false, now); // nobody is left to read it
@@ -194,15 +193,22 @@ record Bound(
             return false;
         }
         StatusView view = news.view().get();
-        if (view.digest().equals(written)
+        if (mirror.shows(view, pod)
                 || (view.phase().equals("Pending") && !pod.phase().equals("Pending"))) {
             return false;
         }
-        return view.telling() || now - news.since() >= settles(view).toNanos();
+        return now - statusDue(view, pod) >= 0;
     }
 
-    private static Duration settles(StatusView view) {
-        return view.phase().equals("Pending") ? PENDING_SETTLES : RUNNING_SETTLES;
+    private long statusDue(StatusView view, PodFacts pod) {
+        if (mirror.overwritten(view, pod)) {
+            return mirror.dueAnew();
+        }
+        if (view.telling()) {
+            return news.since();
+        }
+        Duration settles = view.phase().equals("Pending") ? PENDING_SETTLES : RUNNING_SETTLES;
+        return news.since() + settles.toNanos();
     }
 
     private boolean neverAnswered(PodFacts pod) {
@@ -245,9 +251,8 @@ record Bound(
         if (news.pod().isPresent()) {
             due = CellPhase.earlier(due, handed.at() + RENEWAL.toNanos(), now);
         }
-        if (news.view().isPresent() && !news.view().get().digest().equals(written)) {
-            due = CellPhase.earlier(
-                    due, news.since() + settles(news.view().get()).toNanos(), now);
+        if (news.view().isPresent() && !mirror.shows(news.view().get(), pod)) {
+            due = CellPhase.earlier(due, statusDue(news.view().get(), pod), now);
         }
         return due;
     }
@@ -260,27 +265,27 @@ record Bound(
     }
 
     Bound with(Binding next) {
-        return new Bound(next, since, sight, news, handed, written, ending);
+        return new Bound(next, since, sight, news, handed, mirror, ending);
     }
 
     Bound with(Sight next) {
-        return new Bound(binding, since, next, news, handed, written, ending);
+        return new Bound(binding, since, next, news, handed, mirror, ending);
     }
 
     Bound with(News next) {
-        return new Bound(binding, since, sight, next, handed, written, ending);
+        return new Bound(binding, since, sight, next, handed, mirror, ending);
     }
 
     Bound with(Handed next) {
-        return new Bound(binding, since, sight, news, next, written, ending);
+        return new Bound(binding, since, sight, news, next, mirror, ending);
     }
 
     Bound with(Ending next) {
-        return new Bound(binding, since, sight, news, handed, written, Optional.of(next));
+        return new Bound(binding, since, sight, news, handed, mirror, Optional.of(next));
     }
 
-    Bound withWritten(String digest) {
-        return new Bound(binding, since, sight, news, handed, digest, ending);
+    Bound with(Mirror next) {
+        return new Bound(binding, since, sight, news, handed, next, ending);
     }
 
     @Override

@@ -8,6 +8,7 @@ import dev.kip.controller.cells.Bound.Ending;
 import dev.kip.controller.launch.Problem;
 import dev.kip.controller.podstatus.StatusView;
 import dev.kip.controller.store.PodFacts;
+import dev.kip.controller.store.Versions;
 import dev.kip.crd.Cell;
 import java.time.Duration;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public sealed interface CellFact {
                     before.pod().isPresent() && !before.pod().get().needs().equals(next.needs());
             if (otherWishes && cell.phase() instanceof Wanted) {
                 cell = cell.with(Wanted.AT_ONCE);
+            }
+            if (before.pod().isPresent() && cell.phase() instanceof Bound bound) {
+                cell = cell.with(bound.with(bound.mirror().seen(before.pod().get(), next, now)));
             }
             return endingBegun(cell, now);
         }
@@ -355,15 +359,21 @@ public sealed interface CellFact {
         }
     }
 
-    /** The API server has the status that we sent. */
+    /**
+     * The API server has the status that we sent.
+     *
+     * @param pod as the answer had it; the watch may have told of a later one meanwhile
+     */
     record StatusWritten(String digest, PodFacts pod) implements CellFact {
         @Override
         public CellFacts after(CellFacts before, Policy policy, long now) {
             CellFacts cell = before.with(before.errands().done(Errand.STATUS));
             if (cell.phase() instanceof Bound bound) {
-                cell = cell.with(bound.withWritten(digest));
+                cell = cell.with(bound.with(bound.mirror().after(digest, pod, now)));
             }
-            return cell.pod().isPresent() ? new PodSeen(pod).after(cell, policy, now) : cell;
+            boolean news = cell.pod().isPresent()
+                    && !Versions.earlier(pod.version(), cell.pod().get().version());
+            return news ? new PodSeen(pod).after(cell, policy, now) : cell;
         }
     }
 

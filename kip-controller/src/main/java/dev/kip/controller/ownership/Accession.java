@@ -16,6 +16,7 @@ import dev.kip.controller.ownership.ShardAnchor.State;
 import dev.kip.controller.ownership.Takeover.Held;
 import dev.kip.controller.ownership.Takeover.Taken;
 import dev.kip.controller.ownership.Verdict.Begin;
+import dev.kip.controller.store.Versions;
 import dev.kip.crd.CrdKinds;
 import dev.kip.crd.Installation;
 import dev.kip.crd.InstallationSpec;

@@ -5,6 +5,7 @@ import dev.kip.cloud.CloudError;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.ownership.ShardAnchor.State;
 import dev.kip.controller.ownership.Takeover.Held;
+import dev.kip.controller.store.Versions;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.Optional;

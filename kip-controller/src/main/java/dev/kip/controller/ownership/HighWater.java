@@ -1,6 +1,7 @@
 package dev.kip.controller.ownership;
 
 import com.google.common.collect.ImmutableSet;
+import dev.kip.controller.store.Versions;
 import dev.kip.crd.CrdKinds;
 import java.util.LinkedHashMap;
 import java.util.Map;

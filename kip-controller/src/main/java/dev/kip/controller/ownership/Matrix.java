@@ -20,6 +20,7 @@ import dev.kip.controller.ownership.Verdict.Normal;
 import dev.kip.controller.ownership.Verdict.RecordLost;
 import dev.kip.controller.ownership.Verdict.StillHeld;
 import dev.kip.controller.ownership.Verdict.TimeTravel;
+import dev.kip.controller.store.Versions;
 import dev.kip.crd.InstallationSpec;
 import dev.kip.crd.InstallationSpec.Shard;
 import java.time.Duration;

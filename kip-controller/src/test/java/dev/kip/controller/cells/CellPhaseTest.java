@@ -324,6 +324,80 @@ class CellPhaseTest {
         assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(10_000);
     }
 
+    private static final String SHOWN = "\"phase\": \"Running\", \"podIP\": \"10.0.0.1\","
+            + " \"conditions\": [{\"type\": \"Ready\", \"status\": \"True\"}]";
+    private static final String UNREADY = SHOWN.replace("True", "False");
+
+    private static CellFact podOf(int version, String status) {
+        return pod(", \"resourceVersion\": \"" + version + "\"", status);
+    }
+
+    /** The answer to our write of what the cell now reports. */
+    private CellFact written(int version, String status) {
+        return new CellFact.StatusWritten(
+                ((Bound) cell.phase()).news().view().orElseThrow().digest(),
+                ((CellFact.PodSeen) podOf(version, status)).pod());
+    }
+
+    private CellPhaseTest readiedAt(int version) {
+        learn(podOf(1, "\"phase\": \"Pending\""), bound(), running(1));
+        next();
+        return learn(written(version, SHOWN));
+    }
+
+    @Test
+    void a_status_that_another_writer_changed_is_written_anew() {
+        readiedAt(10).learn(podOf(11, UNREADY));
+        assertThat(next()).isEmpty();
+        assertThat(cell.due(POLICY, now)).isEqualTo(Duration.ofSeconds(1).toNanos());
+        pass(Duration.ofSeconds(1));
+        assertThat(kinds(next())).contains(Intent.PatchPodStatus.class);
+        learn(written(12, SHOWN));
+        pass(Duration.ofMinutes(1));
+        assertThat(next()).isEmpty();
+    }
+
+    @Test
+    void a_later_pod_that_was_seen_before_the_answer_to_our_write_counts() {
+        learn(podOf(1, "\"phase\": \"Pending\""), bound(), running(1));
+        next();
+        learn(podOf(10, SHOWN), podOf(11, UNREADY), written(10, SHOWN));
+        pass(Duration.ofSeconds(1));
+        assertThat(kinds(next())).contains(Intent.PatchPodStatus.class);
+    }
+
+    @Test
+    void a_watch_that_lags_behind_the_answer_to_our_write_costs_no_write() {
+        readiedAt(10).learn(podOf(9, "\"phase\": \"Pending\""));
+        assertThat(next()).isEmpty();
+        pass(Duration.ofMillis(500));
+        learn(podOf(10, SHOWN));
+        pass(Duration.ofMinutes(1));
+        assertThat(next()).isEmpty();
+    }
+
+    @Test
+    void a_writer_that_never_rests_cannot_put_our_write_off() {
+        readiedAt(10);
+        for (int tenth = 0; tenth < 10; tenth++) {
+            learn(podOf(11 + tenth, UNREADY + ", \"reason\": \"" + tenth + "\""));
+            assertThat(next()).isEmpty();
+            pass(Duration.ofMillis(100));
+        }
+        assertThat(kinds(next())).contains(Intent.PatchPodStatus.class);
+    }
+
+    @Test
+    void a_write_whose_answer_was_lost_but_that_is_seen_to_have_had_its_effect_is_not_made_again() {
+        learn(pending(), bound(), running(1));
+        next();
+        Bound bound = (Bound) cell.phase();
+        String status = bound.news().view().orElseThrow().status().toString();
+        learn(CellFact.Undone.of(Errand.STATUS), podOf(10, status.substring(1, status.length() - 1)));
+        pass(Duration.ofMinutes(1));
+        assertThat(next()).isEmpty();
+    }
+
     private static PodFacts podFacts() {
         return ((CellFact.PodSeen) pod("", "\"phase\": \"Running\"")).pod();
     }
