@@ -329,7 +329,8 @@ public final class ProviderKeys {
             choice(ImmutableMap.of("report", OnClusterRecreated.REPORT, "rejoin", OnClusterRecreated.REJOIN)),
             OwnershipSettings.DEFAULTS.onClusterRecreated(),
             "What is done when the anchor knows an installation of this name in another cluster, and this cluster has"
-                    + " none: \"report\" begins a new one and lists what the other has left, \"rejoin\" takes it over.");
+                    + " none: \"report\" begins a new one and lists what the other has left, \"rejoin\" takes it over once nobody acts"
+                    + " for it: clusters that live side by side with one anchor need installations or nodes of different names then.");
 
     public static final Key<OnLostKeys> ON_LOST_KEYS = Key.of(
             "ownership.onLostKeys",

@@ -238,7 +238,8 @@ public final class Matrix {
         String who = shard.holder() + " of epoch " + shard.epoch() + " in the cluster whose kube-system is "
                 + shard.clusterUid();
         if (seen.changed()) {
-            return Optional.of(new CloneOrSplit("the anchor is being renewed by " + who));
+            return Optional.of(
+                    new CloneOrSplit("the anchor is being renewed by " + who, found.via() == Via.NAME_POINTER));
         }
         Duration left = found.patience().minus(age);
         return Optional.of(new StillHeld(

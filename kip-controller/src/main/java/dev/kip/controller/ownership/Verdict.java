@@ -107,12 +107,21 @@ public sealed interface Verdict {
         }
     }
 
-    /** Another cluster's controller acts for this installation at this moment. */
-    record CloneOrSplit(String because) implements Hold {
+    /**
+     * Another cluster's controller acts for this installation at this moment.
+     *
+     * @param byName it was found only because it has this cluster's name: this cluster is no copy of the other
+     */
+    record CloneOrSplit(String because, boolean byName) implements Hold {
         @Override
         public String remedy() {
-            return "if this cluster is a copy, delete its Installation and the Secret with the keys, so that it gets an"
-                    + " installation of its own; if the other is, stop its controller, and this one takes over by itself";
+            return byName
+                    ? "a cluster that lives is not rejoined: if this is another cluster, give it an installation or a node of"
+                            + " another name, or set ownership.onClusterRecreated to report; if it is to take the other's"
+                            + " place, stop the other's controller, and this one takes over by itself"
+                    : "if this cluster is a copy, delete its Installation and the Secret with the keys, so that it gets an"
+                            + " installation of its own; if the other is, stop its controller, and this one takes over by"
+                            + " itself";
         }
 
         @Override

@@ -385,7 +385,11 @@ class MatrixTest {
 
         assertVerdict(found.decide(), "StillHeld", false);
         found.changed = true;
-        assertVerdict(found.decide(), "CloneOrSplit", false);
+        Verdict verdict = found.decide();
+        assertVerdict(verdict, "CloneOrSplit", false);
+        assertThat(((Hold) verdict).remedy())
+                .contains("ownership.onClusterRecreated")
+                .doesNotContain("delete its Installation");
     }
 
     @Test

@@ -17,11 +17,20 @@ final class OwnershipHistory {
     private static final int FEWEST = 6;
     private static final int MORE = 10;
 
+    /** Who starts with no trouble leads within this time. */
+    private static final String UNTROUBLED = "60s";
+
+    /** Two faults may silence or suspend the first start one after the other, and each may cost it a lease. */
+    private static final String TROUBLED = "5m";
+
     private final Entropy entropy;
     private final List<String> steps = new ArrayList<>();
     private final boolean anchored;
     private final boolean dynamoDb;
+
+    /** A second cluster with an installation of the same name lives beside it, with the same anchor. */
     private final boolean neighbour;
+
     private int workloads;
     private int backups;
     private int strangers;
@@ -48,7 +57,6 @@ final class OwnershipHistory {
     }
 
     private String draw() {
-        step("until: {controller: kip-*, is: leading, within: 60s}");
         apply();
         pause(20);
         int length = FEWEST + below(MORE);
@@ -71,8 +79,13 @@ final class OwnershipHistory {
         if (anchored) {
             yaml.append("  anchor: ").append(dynamoDb ? "dynamodb" : "s3").append('\n');
         }
-        yaml.append(
-                "  config: {gc.maxCount: \"100\", ownership.onClusterRecreated: rejoin, cells.nametag: fuzz}\nsteps:\n");
+        yaml.append("  config: {gc.maxCount: \"100\", ownership.onClusterRecreated: ")
+                .append(neighbour ? "report" : "rejoin")
+                .append(", cells.nametag: fuzz}\nsteps:\n");
+        String faults = faults();
+        steps.add(
+                0,
+                "until: {controller: kip-*, is: leading, within: " + (faults.isEmpty() ? UNTROUBLED : TROUBLED) + "}");
         steps.forEach(step -> yaml.append("  - ").append(step).append('\n'));
         yaml.append("expect:\n  - unready: none\n  - strangers: ")
                 .append(strangers)
@@ -80,16 +93,16 @@ final class OwnershipHistory {
         if (!tagsEdited) {
             yaml.append("  - unaccounted: none\n");
         }
-        drawFaults(yaml);
+        yaml.append(faults);
         return yaml.toString();
     }
 
-    private void drawFaults(StringBuilder yaml) {
+    private String faults() {
         int count = below(3);
         if (count == 0) {
-            return;
+            return "";
         }
-        yaml.append("faults:\n");
+        StringBuilder yaml = new StringBuilder("faults:\n");
         ImmutableList<String> fates =
                 ImmutableList.of("crash-before", "crash-after", "lose-request", "lose-reply", "silence", "suspend");
         for (int i = 0; i < count; i++) {
@@ -101,6 +114,7 @@ final class OwnershipHistory {
                     5 + below(90),
                     1 + below(40)));
         }
+        return yaml.toString();
     }
 
     private void step(String text) {
@@ -249,7 +263,11 @@ final class OwnershipHistory {
                 }
             }
             default -> {
-                if (!anchorTouched && below(2) == 0) {
+                if (neighbour) {
+                    // By name the new cluster would be led to the neighbour's installation, and nobody may rejoin what
+                    // lives.
+                    users();
+                } else if (!anchorTouched && below(2) == 0) {
                     step("recreate: {cluster: a}");
                     pause(30);
                     step("start: {controller: kip-0}");
