@@ -9,6 +9,7 @@ import dev.kip.kube.KubeApi;
 import dev.kip.kube.KubeError;
 import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
+import dev.kip.loop.Stamp;
 import dev.kip.outcome.Outcome;
 import java.time.Duration;
 import java.util.Locale;
@@ -47,7 +48,7 @@ public final class LeaderElector {
     private long observedAt;
     private String newest = "";
     private String holder = "";
-    private OptionalLong renewedAt = OptionalLong.empty();
+    private Optional<Stamp> renewedAt = Optional.empty();
     private Optional<Loop.Timer> deadline = Optional.empty();
     private Optional<Loop.Timer> nextTry = Optional.empty();
     private long attempt;
@@ -93,12 +94,11 @@ public final class LeaderElector {
 
     /**
      * Until when this process may mutate, on {@link Loop#nanos}: the last successful renewal's sending, plus the lease,
-     * less the margin. Empty when it does not lead.
+     * less the margin, by whichever clock that is over sooner. Empty when it does not lead.
      */
     public OptionalLong leadUntil() {
         return renewedAt.isPresent()
-                ? OptionalLong.of(renewedAt.getAsLong()
-                        + settings.leaseDuration().minus(settings.margin()).toNanos())
+                ? OptionalLong.of(renewedAt.get().end(settings.leaseDuration().minus(settings.margin()), loop))
                 : OptionalLong.empty();
     }
 
@@ -178,19 +178,19 @@ public final class LeaderElector {
                 .put("namespace", settings.lease().namespace())
                 .put("name", settings.lease().name());
         ObjectNode held = LeaseRecord.heldBy(lease, identity, settings.leaseDuration(), loop.now());
-        long sent = loop.nanos();
+        Stamp sent = Stamp.now(loop);
         writing = true;
         attempt(api.create(LEASES, settings.lease().namespace(), held), outcome -> written(sent, outcome));
     }
 
     private void write(ObjectNode lease) {
         ObjectNode held = LeaseRecord.heldBy(lease, identity, settings.leaseDuration(), loop.now());
-        long sent = loop.nanos();
+        Stamp sent = Stamp.now(loop);
         writing = true;
         attempt(api.replace(LEASES, settings.lease(), held), outcome -> written(sent, outcome));
     }
 
-    private void written(long sent, Outcome<ObjectNode, KubeError> outcome) {
+    private void written(Stamp sent, Outcome<ObjectNode, KubeError> outcome) {
         writing = false;
         outcome.on(
                 lease -> {
@@ -212,11 +212,11 @@ public final class LeaderElector {
                 });
     }
 
-    private void renewed(long sent) {
+    private void renewed(Stamp sent) {
         boolean first = !leads();
-        renewedAt = OptionalLong.of(sent);
+        renewedAt = Optional.of(sent);
         deadline.ifPresent(Loop.Timer::cancel);
-        Duration left = settings.renewDeadline().minus(Duration.ofNanos(loop.nanos() - sent));
+        Duration left = settings.renewDeadline().minus(Duration.ofNanos(loop.nanos() - sent.nanos()));
         deadline = Optional.of(loop.after(
                 left.isNegative() ? Duration.ZERO : left,
                 () -> stepDown("the lease could not be renewed for "
@@ -234,7 +234,7 @@ public final class LeaderElector {
         deadline = Optional.empty();
         current = Optional.empty();
         if (leads()) {
-            renewedAt = OptionalLong.empty();
+            renewedAt = Optional.empty();
             LOG.warn("election: {} leads no more: {}", identity, why);
             leadership.lost(why);
         }

@@ -107,6 +107,31 @@ class LeaderElectorTest {
                 .isEqualTo(Duration.ofMillis(1_005).plusSeconds(13).toNanos());
     }
 
+    /** The monotonic clock stands still while a machine is suspended; the lease runs out all the same. */
+    @Test
+    void a_leader_whose_machine_was_suspended_may_not_mutate_until_it_has_renewed() {
+        Candidate a = candidate("pod-0", 1);
+        loop.advance(Duration.ofMinutes(1));
+        loop.setClockError(Duration.ofSeconds(43));
+
+        assertThat(a.elector.leadUntil().orElseThrow()).isLessThan(loop.nanos());
+
+        loop.advance(Duration.ofSeconds(3));
+        assertThat(a.elector.leadUntil().orElseThrow())
+                .as("renewed by the clock as it is now")
+                .isGreaterThan(loop.nanos() + Duration.ofSeconds(8).toNanos());
+    }
+
+    @Test
+    void a_wall_clock_that_is_set_back_lengthens_no_lead() {
+        Candidate a = candidate("pod-0", 1);
+        loop.advance(Duration.ofMinutes(1));
+        long until = a.elector.leadUntil().orElseThrow();
+        loop.setClockError(Duration.ofHours(-1));
+
+        assertThat(a.elector.leadUntil().orElseThrow()).isEqualTo(until);
+    }
+
     /** LE-02: two lives of one name; no callback before the write of this life is accepted. */
     @Test
     void le_02_leading_begins_only_with_a_write_accepted_in_this_life() {

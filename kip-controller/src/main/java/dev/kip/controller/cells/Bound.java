@@ -60,7 +60,7 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
         }
         PodFacts pod = cell.pod().get();
         if (sight.gone(policy.timing().cloudConsistency(), now)) {
-            return lost(cell, pod, "EC2 says that instance " + binding.instanceId() + " has ended", now);
+            return lost(cell, pod, policy, "EC2 says that instance " + binding.instanceId() + " has ended", now);
         }
         if (news.ended()) {
             return ended(cell, pod, now);
@@ -69,12 +69,13 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
             return ending(cell, pod, policy, now);
         }
         if (news.foreign()) {
-            return lost(cell, pod, "instance " + binding.instanceId() + " holds another pod", now);
+            return lost(cell, pod, policy, "instance " + binding.instanceId() + " holds another pod", now);
         }
         if (neverAnswered(pod) && now - since >= policy.timing().bootDeadline().toNanos()) {
             return lost(
                     cell,
                     pod,
+                    policy,
                     "instance " + binding.instanceId() + " has not answered at " + sight.ip() + " within "
                             + policy.timing().bootDeadline().toSeconds() + " s",
                     now);
@@ -157,11 +158,11 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
      * The cell is gone. What may have run must not run twice: the pod fails and its owner replaces it. A pod of which no
      * container ever started is tried again.
      */
-    private ImmutableList<Intent> lost(CellFacts cell, PodFacts pod, String why, long now) {
+    private ImmutableList<Intent> lost(CellFacts cell, PodFacts pod, Policy policy, String why, long now) {
         if (pod.terminating()) {
             return leave(false, now);
         }
-        if (pod.started() || news.started() || handed.maybe()) {
+        if (pod.started() || news.started() || handed.maybe() || untold(policy)) {
             return cell.errands().free(Errand.STATUS, now)
                     ? ImmutableList.of(new Intent.FailPod(pod, new Problem("CellLost", why)))
                     : NOTHING;
@@ -169,6 +170,11 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
         return ImmutableList.of(
                 new Intent.Tell(pod, true, "CellLost", why + "; the pod gets another"),
                 new Intent.Become(leaving(true, now)));
+    }
+
+    /** An earlier incarnation may have handed the pod over, and the cell has not told this one. */
+    private boolean untold(Policy policy) {
+        return binding.status().epoch() < policy.epoch() && !news.answered();
     }
 
     private ImmutableList<Intent> leave(boolean tryAgain, long now) {

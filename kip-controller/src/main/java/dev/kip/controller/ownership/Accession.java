@@ -26,6 +26,7 @@ import dev.kip.crd.ObjectMetadata;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.ObjectRef;
 import dev.kip.loop.Loop;
+import dev.kip.loop.Stamp;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
@@ -255,7 +256,7 @@ final class Accession {
                 key,
                 claimed.toJson(),
                 seen.map(Seen::version),
-                written -> record(Optional.of(new Held(in, key, claimed, written.version(), 0, clock))));
+                written -> record(Optional.of(new Held(in, key, claimed, written.version(), Stamp.now(loop), clock))));
     }
 
     private ShardAnchor shard(State state, long confirmed, String mark) {
@@ -359,7 +360,7 @@ final class Accession {
             mark = written.metadata().resourceVersion(); // the storage counts anew from there
         }
         ShardAnchor confirmed = shard(State.CONFIRMED, epoch, mark);
-        long sent = loop.nanos();
+        Stamp sent = Stamp.now(loop);
         write(
                 held.store(),
                 held.key(),

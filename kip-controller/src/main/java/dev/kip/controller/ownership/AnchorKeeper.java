@@ -7,6 +7,7 @@ import dev.kip.controller.ownership.ShardAnchor.State;
 import dev.kip.controller.ownership.Takeover.Held;
 import dev.kip.controller.store.Versions;
 import dev.kip.loop.Loop;
+import dev.kip.loop.Stamp;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -25,6 +26,9 @@ public final class AnchorKeeper {
 
     /** After that an answer is not waited for any more. */
     private static final Duration ATTEMPT = Duration.ofMillis(1500);
+
+    /** What a wall clock is corrected by without anything having happened. */
+    private static final Duration CORRECTION = Duration.ofSeconds(1);
 
     private final Loop loop;
     private final Calls calls;
@@ -77,12 +81,12 @@ public final class AnchorKeeper {
 
     /** Until when nobody else can have taken it, by {@link Loop#nanos}. */
     public long until() {
-        return held.sentAt() + patience.toNanos();
+        return held.sentAt().end(patience, loop);
     }
 
     /** The lease has been renewed. */
     public void leaseRenewed() {
-        if (over || loop.nanos() - held.sentAt() < period.toNanos()) {
+        if (over || loop.nanos() - held.sentAt().end(period, loop) < 0) {
             return;
         }
         if (waiting && loop.nanos() - askedAt < ATTEMPT.toNanos()) {
@@ -90,13 +94,15 @@ public final class AnchorKeeper {
         }
         if (versionUnknown || waiting) { // what was not answered in time may have been written
             look();
+        } else if (held.sentAt().slept(loop).compareTo(CORRECTION) > 0) {
+            look(); // what the store's time was reckoned by stood still: a renewal would look older than it is
         } else {
             renew();
         }
     }
 
     private void renew() {
-        long sent = loop.nanos();
+        Stamp sent = Stamp.now(loop);
         ShardAnchor next = as(State.CONFIRMED);
         int mine = asked();
         calls.on(
@@ -115,8 +121,8 @@ public final class AnchorKeeper {
                 });
     }
 
-    private void renewed(ShardAnchor next, AnchorStore.Written written, long sent) {
-        held.clock().answered(written.serverTime(), sent);
+    private void renewed(ShardAnchor next, AnchorStore.Written written, Stamp sent) {
+        held.clock().answered(written.serverTime(), sent.nanos());
         held = new Held(held.store(), held.key(), next, written.version(), sent, held.clock());
         if (late) {
             late = false;

@@ -18,6 +18,7 @@ import dev.kip.crd.InstallationSpec;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
+import dev.kip.loop.Stamp;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
@@ -78,10 +79,10 @@ public final class Takeover {
     /**
      * The shard's anchor as it was written last.
      *
-     * @param sentAt when that was sent, by {@link Loop#nanos}
+     * @param sentAt when that was sent
      */
     public record Held(
-            AnchorStore store, String key, ShardAnchor shard, String version, long sentAt, StoreClock clock) {}
+            AnchorStore store, String key, ShardAnchor shard, String version, Stamp sentAt, StoreClock clock) {}
 
     /**
      * @param patience an anchor that has not been renewed for so long is nobody's

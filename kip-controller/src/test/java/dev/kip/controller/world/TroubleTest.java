@@ -80,6 +80,29 @@ class TroubleTest {
         world.until("web is ready", Duration.ofMinutes(2), () -> world.ready("web"));
     }
 
+    /** What was handed over, and not yet told to the API server, is known to nobody after a crash. */
+    @Test
+    void a_cell_lost_across_a_restart_whose_pod_may_have_run_is_not_tried_again() {
+        World world = new World().start();
+        world.createPod("web");
+        world.until("web is handed over", MINUTE, () -> world.faults.count("cell grant") > 0);
+        world.process().kill();
+        world.pass(Duration.ofSeconds(2));
+        String uid = world.uid("web");
+        assertThat(world.cells.starts(uid)).isOne();
+        assertThat(world.phase("web")).isEqualTo("Pending");
+        world.cloud.end(world.cloud.live().get(0).id());
+        world.start();
+        world.until(
+                "web has failed",
+                Duration.ofMinutes(5),
+                () -> world.phase("web").equals("Failed"));
+        world.pass(MINUTE);
+
+        assertThat(world.cells.starts(uid)).isOne();
+        assertThat(world.cloud.launches()).hasSize(1);
+    }
+
     @Test
     void a_partial_launch_serves_some_and_asks_again_for_the_rest() {
         World world = new World().start();
