@@ -8,8 +8,22 @@ import java.util.Optional;
  * @param sequence grows with every change; from 1
  * @param highestEpoch the highest epoch it has seen; it refuses lower ones
  * @param pod the pod granted to it, empty while it is inert
+ * @param kubelet how the pod is reached by its kubelet's own API; empty while the cell is inert
  */
-public record CellReport(String instanceId, long sequence, long highestEpoch, Optional<PodReport> pod) {
+public record CellReport(
+        String instanceId, long sequence, long highestEpoch, Optional<PodReport> pod, Optional<Kubelet> kubelet) {
+
+    /** Of a cell that does not say how its kubelet is reached. */
+    public CellReport(String instanceId, long sequence, long highestEpoch, Optional<PodReport> pod) {
+        this(instanceId, sequence, highestEpoch, pod, Optional.empty());
+    }
+
+    /**
+     * The cell's kubelet, at the cell's address, with the agent's certificate, for the controller's certificate alone.
+     *
+     * @param podName what that kubelet calls the pod; the namespace is the pod's own
+     */
+    public record Kubelet(int port, String podName) {}
 
     /**
      * The granted pod.

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.bundle.PodBundle;
 import dev.kip.bundle.PodBundle.BundleFile;
 import dev.kip.cell.CellReport;
+import dev.kip.cell.CellReport.Kubelet;
 import dev.kip.cell.CellReport.PodReport;
 import dev.kip.cell.EndOrder;
 import dev.kip.cell.Grant;
@@ -23,6 +24,9 @@ public final class Wire {
     /** Where an agent listens. */
     public static final int PORT = 6421;
 
+    /** Where a cell's kubelet listens. */
+    public static final int KUBELET_PORT = 10_250;
+
     public static final String IDENTITY = "/v1/identity";
     public static final String STATE = "/v1/state";
     public static final String POD = "/v1/pod";
@@ -41,6 +45,8 @@ public final class Wire {
     public static final Duration MAX_WAIT = Duration.ofMinutes(5);
 
     public static final String CONTENT_TYPE = "application/json";
+
+    private static final int HIGHEST_PORT = 65_535;
 
     private Wire() {}
 
@@ -146,6 +152,9 @@ public final class Wire {
             entry.put("ended", pod.ended());
             entry.set("status", Fields.JSON.readTree(pod.status()));
         });
+        report.kubelet()
+                .ifPresent(kubelet ->
+                        json.putObject("kubelet").put("port", kubelet.port()).put("podName", kubelet.podName()));
         return bytes(json);
     }
 
@@ -161,7 +170,17 @@ public final class Wire {
                     entry.tree("status").toString(),
                     entry.flag("ended")));
         }
-        return new CellReport(json.text("instanceId"), json.number("sequence"), json.number("highestEpoch"), pod);
+        Optional<Kubelet> kubelet = Optional.empty();
+        if (json.has("kubelet")) {
+            Fields entry = json.object("kubelet");
+            int port = entry.smallNumber("port");
+            if (port < 1 || port > HIGHEST_PORT) {
+                throw new IllegalArgumentException(entry.what() + ".port: wanted 1 to 65535, found " + port);
+            }
+            kubelet = Optional.of(new Kubelet(port, entry.text("podName")));
+        }
+        return new CellReport(
+                json.text("instanceId"), json.number("sequence"), json.number("highestEpoch"), pod, kubelet);
     }
 
     public static byte[] encode(Identity identity) {

@@ -41,7 +41,11 @@ class WireTest {
         EndOrder end = new EndOrder(3, "u-1", Duration.ofSeconds(30));
         CellReport inert = new CellReport("i-1", 5, 3, Optional.empty());
         CellReport busy = new CellReport(
-                "i-1", 6, 3, Optional.of(new PodReport("u-1", 0, 1, "{\"phase\":\"Running\",\"x\":[1.5]}", false)));
+                "i-1",
+                6,
+                3,
+                Optional.of(new PodReport("u-1", 0, 1, "{\"phase\":\"Running\",\"x\":[1.5]}", false)),
+                Optional.of(new CellReport.Kubelet(Wire.KUBELET_PORT, "web-i-1")));
         Identity identity = Identity.prove(KEYS.cellSecret("i-1"), Identity.By.CELL, "00", "i-1", "ff", "t", 3);
 
         assertThat(Wire.decodeGrant(Wire.encode(grant))).isEqualTo(grant);
@@ -73,6 +77,15 @@ class WireTest {
         assertThatThrownBy(() -> Wire.decodeEnd(body.getBytes(StandardCharsets.UTF_8)))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessageStartingWith(message);
+    }
+
+    @Test
+    void a_report_names_a_port_that_can_be_dialled() {
+        byte[] body =
+                "{\"instanceId\":\"i\",\"sequence\":1,\"highestEpoch\":1,\"kubelet\":{\"port\":0,\"podName\":\"p\"}}"
+                        .getBytes(StandardCharsets.UTF_8);
+
+        assertThatThrownBy(() -> Wire.decodeReport(body)).hasMessage("report.kubelet.port: wanted 1 to 65535, found 0");
     }
 
     @ParameterizedTest

@@ -359,7 +359,13 @@ public final class SimCell implements HttpService {
                                 disk.tombstone
                                         .or(() -> pod.map(run -> status.write(run, loop.now())))
                                         .orElse("{}"),
-                                disk.tombstone.isPresent())));
+                                disk.tombstone.isPresent())),
+                pod.map(run -> new CellReport.Kubelet(Wire.KUBELET_PORT, kubeletName(run))));
+    }
+
+    /** A static pod's name has its kubelet's node as a suffix. */
+    private String kubeletName(PodRun run) {
+        return run.manifest().at("/metadata/name").asString("") + "-" + instance.instanceId();
     }
 
     /** Changes of one moment are one change. */

@@ -88,6 +88,17 @@ class CellProtocolTest {
     }
 
     @Test
+    void a_granted_pod_is_named_as_its_kubelet_knows_it() {
+        assertThat(world.report(world.api.watch(CellWorld.CELL, 0, WAIT)).kubelet())
+                .isEmpty();
+
+        CellReport granted = world.report(world.api.grant(CellWorld.CELL, grant(3, "u-1", 0)));
+
+        assertThat(granted.kubelet().orElseThrow().port()).isEqualTo(Wire.KUBELET_PORT);
+        assertThat(granted.kubelet().orElseThrow().podName()).endsWith("-" + CellWorld.CELL.instanceId());
+    }
+
+    @Test
     void an_end_for_another_pod_is_refused() {
         world.grant(ONE);
 
