@@ -105,6 +105,12 @@ final class FakeKube {
         }
     }
 
+    /** Watches tell of the end of an object that went long ago. */
+    void tellDeletionAgain(String plural, ObjectNode gone) {
+        gone.withObject("/metadata").put("resourceVersion", Long.toString(++version));
+        tell(plural, "DELETED", gone);
+    }
+
     /** As kubectl delete does. */
     void deletePod(String name, int grace) {
         ObjectNode pod = pod(name).orElseThrow();
