@@ -18,9 +18,11 @@ public final class SimProcess implements Loop {
     private final Map<Long, Runnable> onDeath = new LinkedHashMap<>();
     private Duration skew = Duration.ZERO;
     private Duration pausedUntil = Duration.ZERO;
-    private Duration suspended = Duration.ZERO;
-    private Duration suspendedUntil = Duration.ZERO;
-    private Duration suspension = Duration.ZERO;
+    /** In all sleeps but the last. */
+    private Duration slept = Duration.ZERO;
+
+    private Duration asleepFrom = Duration.ZERO;
+    private Duration asleepUntil = Duration.ZERO;
     private boolean alive = true;
     private long registrations;
 
@@ -72,17 +74,25 @@ public final class SimProcess implements Loop {
 
     /** Freezes the process (SIGSTOP, a long pause): what falls due meanwhile runs when it is over. */
     public void pause(Duration length) {
-        pausedUntil = kernel.elapsed().plus(length);
+        pausedUntil = later(pausedUntil, kernel.elapsed().plus(length));
     }
 
     /**
      * Freezes the machine (a VM that is suspended, a laptop's lid): as {@link #pause}, and its monotonic clock stands still
-     * meanwhile, as CLOCK_MONOTONIC does.
+     * meanwhile, as CLOCK_MONOTONIC does. One that sleeps already sleeps on until the later of both ends.
      */
     public void suspend(Duration length) {
-        suspended = suspended.plus(length);
-        suspendedUntil = kernel.elapsed().plus(length);
-        suspension = length;
+        Duration now = kernel.elapsed();
+        if (now.compareTo(asleepUntil) >= 0) {
+            slept = slept.plus(asleepUntil.minus(asleepFrom));
+            asleepFrom = now;
+            asleepUntil = now;
+        }
+        asleepUntil = later(asleepUntil, now.plus(length));
+    }
+
+    private static Duration later(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
     }
 
     @Override
@@ -92,27 +102,36 @@ public final class SimProcess implements Loop {
 
     @Override
     public long nanos() {
-        return kernel.nanos() - suspended.toNanos();
+        if (asleepUntil.isZero()) {
+            return kernel.nanos();
+        }
+        Duration now = kernel.elapsed();
+        Duration sinceAsleep = (now.compareTo(asleepUntil) < 0 ? now : asleepUntil).minus(asleepFrom);
+        return kernel.nanos() - slept.plus(sinceAsleep).toNanos();
     }
 
     @Override
     public void post(Runnable task) {
-        run(Duration.ZERO, task, new Cancellation());
+        run(Duration.ZERO, nanos(), task, new Cancellation());
     }
 
     @Override
     public Timer after(Duration delay, Runnable task) {
         Cancellation cancellation = new Cancellation();
-        run(delay.isNegative() ? Duration.ZERO : delay, task, cancellation);
+        Duration wait = delay.isNegative() ? Duration.ZERO : delay;
+        run(wait, nanos() + wait.toNanos(), task, cancellation);
         return cancellation;
     }
 
-    private void run(Duration delay, Runnable task, Cancellation cancellation) {
+    /** @param due by this process's own monotonic clock, which sleeps may hold up meanwhile */
+    private void run(Duration delay, long due, Runnable task, Cancellation cancellation) {
         kernel.insert(delay, () -> alive && !cancellation.cancelled, () -> {
-            boolean asleep = kernel.elapsed().compareTo(suspendedUntil) < 0;
-            Duration wait = asleep ? suspension : pausedUntil.minus(kernel.elapsed());
+            Duration now = kernel.elapsed();
+            Duration wait = later(
+                    later(asleepUntil, pausedUntil).minus(now),
+                    now.compareTo(asleepUntil) < 0 ? Duration.ZERO : Duration.ofNanos(due - nanos()));
             if (wait.compareTo(Duration.ZERO) > 0) {
-                run(wait, task, cancellation);
+                run(wait, due, task, cancellation);
             } else {
                 task.run();
             }

@@ -32,11 +32,16 @@ final class Replica {
     private static final int CLOUD_SLOTS = 16;
     private static final Duration SLOWEST_CLOUD_CALL = Duration.ofMillis(600);
 
+    /** terminationGracePeriodSeconds of our Deployment. */
+    private static final Duration GRACE = Duration.ofSeconds(30);
+
+    private final Kernel kernel;
     private final SimProcess process;
     private final Actor actor;
     private final String node;
     private final Controller controller;
     private boolean leading;
+    private boolean stopping;
     private long epoch;
 
     /** @param entropy differs between the incarnations of a replica */
@@ -50,6 +55,7 @@ final class Replica {
             Parts parts,
             Consumer<Replica> onChange,
             BiConsumer<Replica, String> onCollected) {
+        this.kernel = kernel;
         this.process = process;
         this.actor = actor;
         this.node = config.controller().node().name();
@@ -128,9 +134,16 @@ final class Replica {
         return epoch;
     }
 
-    /** SIGTERM: the lease is released, then the process ends. */
+    /** SIGTERM: the lease is released, then the process ends; in the end it is made to. */
     void stop() {
+        stopping = true;
         process.post(() -> controller.stop().thenRun(process::kill));
+        kernel.schedule(GRACE, process::kill);
+    }
+
+    /** It was told to stop, and has not ended yet. */
+    boolean stopping() {
+        return stopping && process.alive();
     }
 
     SimProcess process() {

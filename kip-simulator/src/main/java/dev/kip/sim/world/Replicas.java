@@ -57,10 +57,18 @@ final class Replicas {
         this.onCollected = onCollected;
     }
 
-    /** Whether it did not run before: the story and a fault may both want it to. */
+    /**
+     * One that is about to stop is followed by another once it has ended.
+     *
+     * @return whether it did not run before: the story and a fault may both want it to
+     */
     boolean start(Actor actor, ImmutableMap<String, String> extra) {
         String name = actor.text();
         Replica before = replicas.get(name);
+        if (before != null && before.stopping()) {
+            before.process().onDeath(() -> kernel.schedule(Duration.ZERO, () -> start(actor, extra)));
+            return true;
+        }
         if (before != null && before.process().alive()) {
             return false;
         }

@@ -65,6 +65,22 @@ class KernelTest {
     }
 
     @Test
+    void a_machine_that_is_suspended_again_while_it_sleeps_wakes_at_the_later_end_and_its_timers_wait_for_their_time_awake() {
+        SimProcess process = new SimProcess(kernel, "p");
+        process.after(Duration.ofSeconds(5), () -> seen.add("timer at " + kernel.elapsed()));
+        process.after(Duration.ofSeconds(100), () -> seen.add("late timer at " + kernel.elapsed()));
+        kernel.schedule(Duration.ofSeconds(2), () -> process.suspend(Duration.ofSeconds(60)));
+        kernel.schedule(Duration.ofSeconds(10), () -> process.suspend(Duration.ofSeconds(20)));
+        kernel.schedule(Duration.ofSeconds(40), () -> process.post(() -> seen.add("message at " + kernel.elapsed())));
+        long before = process.nanos();
+
+        kernel.runFor(Duration.ofSeconds(200));
+
+        assertThat(seen).containsExactly("message at PT1M2S", "timer at PT1M5S", "late timer at PT2M40S");
+        assertThat(Duration.ofNanos(process.nanos() - before)).isEqualTo(Duration.ofSeconds(140));
+    }
+
+    @Test
     void a_fork_depends_on_its_name_and_not_on_what_was_drawn_before() {
         SeededEntropy one = new SeededEntropy(1);
         SeededEntropy other = new SeededEntropy(1);
