@@ -372,6 +372,9 @@ final class Accession {
     }
 
     private void done(Installation written, Optional<Held> held) {
+        if (tooLate()) {
+            return; // the answer may have been waited for longer than the lease lasts, as when the machine slept
+        }
         LOG.info("installation {} at epoch {}", id, epoch);
         InstallationSpec spec = written.spec();
         if (decision.verdict().notable()) {

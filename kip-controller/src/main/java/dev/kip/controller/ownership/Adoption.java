@@ -2,6 +2,7 @@ package dev.kip.controller.ownership;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.kip.cell.CellReport;
 import dev.kip.cell.CellReport.PodReport;
 import dev.kip.cloud.CloudApi.InstanceFacts;
@@ -38,6 +39,7 @@ public final class Adoption {
 
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
+    private static final Duration REMOVE_AGAIN = Duration.ofSeconds(10);
     private static final Problem LOST =
             new Problem("CellLost", "it ran, but neither a Cell nor any instance of this node holds it");
 
@@ -54,11 +56,13 @@ public final class Adoption {
     /** Believed once the cloud has been seen. */
     private final Map<String, Cell> unproven = new LinkedHashMap<>();
 
-    /** Their instance is unknown to the cloud: believed if no other instance turns out to hold their pod. */
-    private final Map<String, Cell> baseless = new LinkedHashMap<>();
+    private final Suspects suspects;
 
-    /** Not believed. */
-    private final Map<String, Cell> doubted = new LinkedHashMap<>();
+    /** Their Cell may have been written for an instance that has not told yet what it holds. */
+    private ImmutableSet<String> expecting = ImmutableSet.of();
+
+    /** To be removed, as they were when that was decided. */
+    private final Map<String, Cell> condemned = new LinkedHashMap<>();
 
     private final Map<String, Waiting> waiting = new LinkedHashMap<>();
     private Stage stage = Stage.READING;
@@ -121,6 +125,7 @@ public final class Adoption {
         this.loop = loop;
         this.calls = calls;
         this.cloud = cloud;
+        this.suspects = new Suspects(cloud);
         this.cells = cells;
         this.standing = standing;
         this.around = around;
@@ -156,14 +161,26 @@ public final class Adoption {
 
     public void cellGone(Cell cell) {
         unproven.remove(cell.metadata().name());
-        baseless.remove(cell.metadata().name());
-        doubted.remove(cell.metadata().name());
+        suspects.take(cell.metadata().name());
+        condemned.remove(cell.metadata().name());
         cells.learn(
                 cell.status().podUID(),
                 new CellFact.CellGone(cell.metadata().name(), cell.metadata().uid()));
     }
 
+    /** Nothing else would tell of it again: it is asked for until it is gone. */
+    private void remove(Cell cell) {
+        condemned.put(cell.metadata().name(), cell);
+        hands.removeCell(cell);
+        calls.after(REMOVE_AGAIN, "remove a Cell", () -> {
+            if (cell.equals(condemned.get(cell.metadata().name()))) {
+                remove(cell);
+            }
+        });
+    }
+
     private void believe(Cell cell) {
+        condemned.remove(cell.metadata().name());
         cells.learn(cell.status().podUID(), new CellFact.CellSeen(cell));
     }
 
@@ -174,7 +191,7 @@ public final class Adoption {
         edited.ifPresentOrElse(
                 why -> {
                     hands.doubts(cell, why);
-                    hands.removeCell(cell);
+                    remove(cell);
                 },
                 () -> believe(cell));
     }
@@ -187,7 +204,7 @@ public final class Adoption {
                         .ifPresentOrElse(
                                 why -> {
                                     hands.doubts(cell, why);
-                                    hands.removeCell(cell);
+                                    remove(cell);
                                 },
                                 () -> believe(cell)),
                 () -> {
@@ -197,7 +214,7 @@ public final class Adoption {
                         hands.doubts(
                                 cell,
                                 "the cloud knows no instance " + cell.status().instanceID());
-                        hands.removeCell(cell);
+                        remove(cell);
                     }
                 },
                 error -> calls.after(around.lookEvery(), "prove a Cell", () -> prove(cell, since)));
@@ -251,7 +268,7 @@ public final class Adoption {
                     lookedUp(all);
                 },
                 () -> {
-                    baseless.put(cell.metadata().name(), cell);
+                    suspects.baseless(cell);
                     lookedUp(all);
                 },
                 error -> {
@@ -265,7 +282,7 @@ public final class Adoption {
     }
 
     private void doubt(Cell cell, String why) {
-        doubted.put(cell.metadata().name(), cell);
+        suspects.doubted(cell);
         hands.doubts(cell, why);
     }
 
@@ -284,18 +301,34 @@ public final class Adoption {
     }
 
     private void ask(ImmutableList<InstanceFacts> all) {
-        ImmutableList<InstanceFacts> unclaimed =
-                all.stream().filter(this::mayHold).collect(ImmutableList.toImmutableList());
-        questions.ask(unclaimed, this::answered, this::settle);
+        suspects.search(
+                all,
+                found -> {
+                    ImmutableList<InstanceFacts> unclaimed =
+                            found.stream().filter(this::mayHold).collect(ImmutableList.toImmutableList());
+                    questions.ask(unclaimed, this::heard, () -> settle(unclaimed));
+                },
+                error -> {
+                    LOG.warn("look for the instances of doubted Cells: {}", error.message());
+                    calls.after(LOOK_AGAIN, "look at the instances", this::look);
+                });
     }
 
     private boolean mayHold(InstanceFacts instance) {
         return !instance.state().ended()
-                && around.node().equals(instance.tags().get(Tags.NODE))
                 && cells.podOf(instance.id()).isEmpty()
                 && (around.reconciles()
                         || !around.openBatch().test(instance.tags().getOrDefault(Tags.BATCH, "")))
-                && standing.proves(instance);
+                && (suspects.concern(instance)
+                        || (around.node().equals(instance.tags().get(Tags.NODE)) && standing.proves(instance)));
+    }
+
+    private void heard(InstanceFacts instance, CellReport report) {
+        if (report.pod().isEmpty()) {
+            suspects.idle(instance);
+        } else {
+            answered(instance, report);
+        }
     }
 
     /**
@@ -317,7 +350,7 @@ public final class Adoption {
         Cell cell = new Cell(name, lie.status());
         hands.doubts(cell, "instance " + lie.instanceId() + " holds another pod, which has no Cell");
         cells.learn(podUid, new CellFact.Disproved(lie.name()));
-        hands.removeCell(cell);
+        remove(cell);
         calls.post("look at the instances", this::look);
     }
 
@@ -335,8 +368,7 @@ public final class Adoption {
             return;
         }
         String name = Cell.nameOf(held.uid(), held.attempt());
-        Optional<Cell> inTheWay =
-                Optional.ofNullable(doubted.remove(name)).or(() -> Optional.ofNullable(baseless.remove(name)));
+        Optional<Cell> inTheWay = suspects.take(name);
         if (inTheWay.filter(cell -> cell.status().instanceID().equals(instance.id()))
                 .isPresent()) {
             believe(inTheWay.get()); // of two that named it, this one told the truth
@@ -346,29 +378,38 @@ public final class Adoption {
                 "instance {} holds pod {}, which has no Cell: it gets one",
                 instance.id(),
                 pod.get().ref());
-        inTheWay.ifPresent(hands::removeCell);
+        inTheWay.ifPresent(this::remove);
+        bind(pod.get(), held.attempt(), instance);
+        cells.learn(held.uid(), new CellFact.Reported(report));
+    }
+
+    /** By a Cell that is yet to be written. */
+    private void bind(PodFacts pod, int attempt, InstanceFacts instance) {
+        String name = Cell.nameOf(pod.uid(), attempt);
         CellStatus status = new CellStatus(
-                pod.get().ref().name(),
-                pod.get().ref().namespace(),
+                pod.ref().name(),
+                pod.ref().namespace(),
                 around.node(),
                 standing.installationId(),
                 instance.market() == Market.SPOT ? "Spot" : "On-Demand",
                 instance.type(),
                 instance.id(),
                 instance.privateIp().orElse(""),
-                held.uid(),
-                held.attempt(),
+                pod.uid(),
+                attempt,
                 standing.epoch(),
                 instance.tags().getOrDefault(Tags.BATCH, ""),
                 instance.clientToken());
-        cells.learn(held.uid(), new CellFact.CellSeen(new Cell(ObjectMetadata.named(name), status)));
-        cells.learn(held.uid(), new CellFact.CellGone(name, "")); // it is yet to be written
-        cells.learn(held.uid(), new CellFact.Reported(report));
+        cells.learn(pod.uid(), new CellFact.CellSeen(new Cell(ObjectMetadata.named(name), status)));
+        cells.learn(pod.uid(), new CellFact.CellGone(name, ""));
     }
 
     /** All that were asked have answered, or not within their time. */
-    private void settle() {
+    private void settle(ImmutableList<InstanceFacts> asked) {
         ImmutableList<String> silent = questions.silent();
+        expecting = suspects.podsOf(asked.stream()
+                .filter(instance -> silent.contains(instance.id()))
+                .collect(ImmutableList.toImmutableList()));
         boolean early = loop.nanos() - settledFrom < 0;
         if (around.reconciles() && (!silent.isEmpty() || early)) {
             hands.waitsFor(silent);
@@ -382,8 +423,9 @@ public final class Adoption {
             }
             hands.settled();
         }
+        rebind();
         clear(silent);
-        boolean open = !doubted.isEmpty();
+        boolean open = suspects.anyLeft();
         for (Waiting ask : ImmutableList.copyOf(waiting.values())) {
             open |= !decided(ask, silent);
         }
@@ -392,14 +434,34 @@ public final class Adoption {
         }
     }
 
+    /** What waits for a container's first start may have any instance of its launch call that holds nothing. */
+    private void rebind() {
+        for (Cell cell : suspects.all()) {
+            Optional<PodFacts> pod = cells.get(cell.status().podUID())
+                    .filter(known -> known.wantsToRun()
+                            && known.instanceId().isEmpty()
+                            && known.batch().isEmpty())
+                    .flatMap(CellFacts::pod)
+                    .filter(facts -> !facts.started() && !expecting.contains(facts.uid()));
+            Optional<InstanceFacts> instance = pod.flatMap(
+                    waits -> suspects.standIn(cell, id -> cells.podOf(id).isEmpty()));
+            if (instance.isPresent()) {
+                LOG.warn(
+                        "Cell {} was edited: instance {} of the same launch holds nothing and is its pod's",
+                        cell.metadata().name(),
+                        instance.get().id());
+                suspects.take(cell.metadata().name());
+                remove(cell);
+                bind(pod.get(), cell.status().attempt(), instance.get());
+            }
+        }
+    }
+
     /** Of those that have answered, none holds their pods. */
     private void clear(ImmutableList<String> silent) {
-        ImmutableList<Cell> plain = ImmutableList.copyOf(baseless.values());
-        baseless.clear();
-        plain.forEach(this::believe);
+        suspects.takeBaseless(pod -> !expecting.contains(pod)).forEach(this::believe);
         if (silent.isEmpty()) {
-            doubted.values().forEach(hands::removeCell);
-            doubted.clear();
+            suspects.takeDoubted().forEach(this::remove);
         }
     }
 
@@ -410,7 +472,7 @@ public final class Adoption {
      */
     public boolean holdsBack(Intent.AskForInstance intent) {
         boolean ran = intent.pod().started();
-        if (stage == Stage.SETTLED && !ran) {
+        if (stage == Stage.SETTLED && !ran && !expecting.contains(intent.pod().uid())) {
             return false;
         }
         boolean first = waiting.isEmpty();
@@ -433,6 +495,9 @@ public final class Adoption {
             return true;
         }
         PodFacts pod = cell.get().pod().orElseThrow();
+        if (expecting.contains(uid)) {
+            return false;
+        }
         if (!pod.started()) {
             waiting.remove(uid);
             hands.launch(new Intent.AskForInstance(pod, cell.get().attempt()));

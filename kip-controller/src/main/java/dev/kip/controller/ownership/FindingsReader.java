@@ -270,8 +270,8 @@ final class FindingsReader {
             Optional<Anchor.Read> read = anchor instanceof Anchor.Read known ? Optional.of(known) : Optional.empty();
             boolean keysGone = keys.isEmpty()
                     && read.flatMap(Anchor.Read::identity).map(Identity::keys).isEmpty();
-            boolean epochGone =
-                    installation.isEmpty() && read.flatMap(Anchor.Read::shard).isEmpty();
+            boolean anchorForgot = read.isPresent() && read.get().shard().isEmpty();
+            boolean epochGone = anchorForgot || (installation.isEmpty() && store.isEmpty());
             if (id.isEmpty() || (!keysGone && !epochGone)) {
                 finish(Optional.empty());
                 return;
