@@ -49,6 +49,11 @@ public final class Catalogue implements SimNetwork.Observer {
         all.forEach(one -> one.leads(sender));
     }
 
+    /** All that the anchor knew is gone. */
+    public void anchorLost() {
+        all.forEach(Invariant::anchorLost);
+    }
+
     /** Someone else has launched instances. */
     public void strangersCame() {
         all.forEach(Invariant::strangersCame);
@@ -62,6 +67,11 @@ public final class Catalogue implements SimNetwork.Observer {
     /** @param event {@code ADDED}, {@code MODIFIED} or {@code DELETED} */
     public void changed(String cluster, String event, String kind, ObjectNode object) {
         all.forEach(one -> one.changed(cluster, event, kind, object));
+    }
+
+    /** The cluster is no more. */
+    public void destroyed(String cluster) {
+        all.forEach(one -> one.destroyed(cluster));
     }
 
     /** The cluster's store is another one from now on. */

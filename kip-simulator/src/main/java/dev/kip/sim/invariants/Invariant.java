@@ -49,11 +49,17 @@ public abstract class Invariant {
     /** Garbage collection has ended the instance. */
     void collected(Eyes.Sender sender, String instanceId) {}
 
+    /** All that the anchor knew is gone. */
+    void anchorLost() {}
+
     /** Someone else has launched instances. */
     void strangersCame() {}
 
     /** @param event {@code ADDED}, {@code MODIFIED} or {@code DELETED} */
     void changed(String cluster, String event, String kind, ObjectNode object) {}
+
+    /** The cluster is no more. */
+    void destroyed(String cluster) {}
 
     /** The cluster's store is another one from now on. */
     void replaced(String cluster) {}

@@ -10,6 +10,7 @@ import dev.kip.sim.kernel.CallFaults.Fate;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import tools.jackson.databind.node.ObjectNode;
 
 /** I2. */
 final class NoWrongKill extends Invariant {
@@ -18,6 +19,7 @@ final class NoWrongKill extends Invariant {
     /** The tags with which each instance was launched: nobody can edit these afterwards. */
     private final Map<String, Map<String, String>> born = new LinkedHashMap<>();
 
+    private final HandsOnCells hands;
     private boolean launching;
 
     NoWrongKill(Eyes eyes) {
@@ -26,6 +28,17 @@ final class NoWrongKill extends Invariant {
                 "An instance that is not provably ours, or that runs a pod that still exists, is someone's work: ending"
                         + " it cannot be undone.");
         this.eyes = eyes;
+        this.hands = new HandsOnCells(eyes);
+    }
+
+    @Override
+    void leads(Eyes.Sender sender) {
+        hands.leads(sender);
+    }
+
+    @Override
+    void changed(String cluster, String event, String kind, ObjectNode object) {
+        hands.changed(cluster, event, kind, object);
     }
 
     @Override
@@ -38,6 +51,7 @@ final class NoWrongKill extends Invariant {
 
     @Override
     void sent(Call call, Fate fate) {
+        hands.sent(call, fate);
         launching |= call.to().equals("ec2") && call.action().equals("RunInstances");
         if (!call.to().equals("ec2")
                 || !call.action().equals("TerminateInstances")
@@ -85,8 +99,10 @@ final class NoWrongKill extends Invariant {
         }
         for (String part : new String[] {Tags.INSTALLATION, Tags.MAC}) {
             if (!atBirth.getOrDefault(part, "").equals(instance.tags().getOrDefault(part, ""))
-                    && !Pods.isBound(eyes, instance.id())) {
-                violate(text + ", whose tag " + part + " was edited: the proof does not hold, and no Cell names it");
+                    && !Pods.isBound(eyes, instance.id())
+                    && !hands.remembers(killer, instance.id())) {
+                violate(text + ", whose tag " + part
+                        + " was edited: the proof does not hold, and no Cell names it or did while it leads");
                 return;
             }
         }

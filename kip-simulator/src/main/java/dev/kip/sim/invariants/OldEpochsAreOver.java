@@ -1,10 +1,12 @@
 package dev.kip.sim.invariants;
 
+import dev.kip.controller.launch.Tags;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import tools.jackson.databind.node.ObjectNode;
 
 /** I4. */
 final class OldEpochsAreOver extends Invariant {
@@ -15,7 +17,21 @@ final class OldEpochsAreOver extends Invariant {
     private final Eyes eyes;
     private final Map<String, Newest> newest = new LinkedHashMap<>();
 
-    private record Newest(long epoch, String holder, Duration since) {}
+    /**
+     * @param recorded its cluster still has the record that tells of it, as far as nobody has taken it away
+     * @param anchored the anchor still tells of it
+     */
+    private record Newest(
+            long epoch, String holder, String cluster, Duration since, boolean recorded, boolean anchored) {
+
+        Newest forgotten(String inCluster) {
+            return inCluster.equals(cluster) ? new Newest(epoch, holder, cluster, since, false, anchored) : this;
+        }
+
+        Newest unanchored() {
+            return new Newest(epoch, holder, cluster, since, recorded, false);
+        }
+    }
 
     OldEpochsAreOver(Eyes eyes) {
         super(
@@ -31,11 +47,52 @@ final class OldEpochsAreOver extends Invariant {
             return; // no record says who leads of what
         }
         Newest known = newest.get(sender.shard());
-        if (known == null || sender.epoch() > known.epoch()) {
-            newest.put(sender.shard(), new Newest(sender.epoch(), sender.process(), eyes.elapsed()));
+        if (known == null || sender.epoch() > known.epoch() || forgotten(known, sender)) {
+            newest.put(
+                    sender.shard(),
+                    new Newest(sender.epoch(), sender.process(), sender.cluster(), eyes.elapsed(), true, true));
         } else if (!known.holder().equals(sender.process()) || sender.epoch() < known.epoch()) {
             violate(sender.process() + " leads with epoch " + sender.epoch() + ", but " + known.holder() + " had "
                     + known.epoch() + " before");
+        }
+    }
+
+    /** Record and anchor were both taken away, and nothing that it has launched tells of it either. */
+    private boolean forgotten(Newest known, Eyes.Sender next) {
+        return !known.recorded()
+                && !known.anchored()
+                && eyes.instances().stream()
+                        .filter(instance -> instance.tags()
+                                .getOrDefault(Tags.INSTALLATION, "")
+                                .equals(next.installation()))
+                        .noneMatch(instance ->
+                                instance.tags().getOrDefault(Tags.EPOCH, "").equals(Long.toString(known.epoch())));
+    }
+
+    @Override
+    void anchorLost() {
+        newest.replaceAll((shard, known) -> known.unanchored());
+    }
+
+    @Override
+    void destroyed(String cluster) {
+        newest.replaceAll((shard, known) -> known.forgotten(cluster));
+    }
+
+    @Override
+    void replaced(String cluster) {
+        newest.replaceAll((shard, known) -> recorded(cluster, known.epoch()) ? known : known.forgotten(cluster));
+    }
+
+    private boolean recorded(String cluster, long epoch) {
+        return eyes.objects(cluster, "installation").stream()
+                .anyMatch(record -> record.at("/spec/epoch").asLong(0) >= epoch);
+    }
+
+    @Override
+    void changed(String cluster, String event, String kind, ObjectNode object) {
+        if (kind.equals("installation") && event.equals("DELETED")) {
+            destroyed(cluster);
         }
     }
 

@@ -252,6 +252,7 @@ public final class SimWorld implements SimulatedWorld {
         changed("world", "destroy cluster " + cluster);
         replicas.killAll(cluster);
         clusters.destroy(cluster);
+        invariants.destroyed(cluster);
     }
 
     @Override
@@ -376,6 +377,7 @@ public final class SimWorld implements SimulatedWorld {
     public void loseAnchor() {
         changed("world", "delete all of the anchor");
         anchors.lose();
+        invariants.anchorLost();
     }
 
     @Override
