@@ -65,7 +65,8 @@ class KernelTest {
     }
 
     @Test
-    void a_machine_that_is_suspended_again_while_it_sleeps_wakes_at_the_later_end_and_its_timers_wait_for_their_time_awake() {
+    void
+            a_machine_that_is_suspended_again_while_it_sleeps_wakes_at_the_later_end_and_its_timers_wait_for_their_time_awake() {
         SimProcess process = new SimProcess(kernel, "p");
         process.after(Duration.ofSeconds(5), () -> seen.add("timer at " + kernel.elapsed()));
         process.after(Duration.ofSeconds(100), () -> seen.add("late timer at " + kernel.elapsed()));
