@@ -12,9 +12,11 @@ import dev.kip.controller.gc.Gates;
 import dev.kip.controller.ownership.AnchorKeeper;
 import dev.kip.controller.ownership.Announcements;
 import dev.kip.controller.ownership.HighWater;
+import dev.kip.controller.ownership.Mandate;
 import dev.kip.controller.ownership.Takeover;
 import dev.kip.controller.ownership.Takeover.Past;
 import dev.kip.controller.ownership.Takeover.Taken;
+import dev.kip.controller.virtualnode.Vigil;
 import dev.kip.crd.Installation;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
@@ -154,6 +156,13 @@ public final class Controller {
         ObjectEvents events =
                 new ObjectEvents(loop, kube, mine, settings.node().name(), () -> leadUntil() - loop.nanos() > 0);
         Announcements announcements = new Announcements(events, settings.installation());
+        Vigil vigil = new Vigil(
+                loop,
+                kube,
+                mine,
+                settings.node().name(),
+                () -> new Mandate(
+                        0, leadUntil() - settings.timing().kubeTimeout().toNanos()));
         Takeover takeover = new Takeover(
                 loop,
                 kube,
@@ -166,8 +175,12 @@ public final class Controller {
                 announcements,
                 anchorPatience(),
                 () -> leadUntil() - settings.timing().kubeTimeout().toNanos() - loop.nanos() > 0,
+                vigil::keep,
                 new Past(ImmutableSet.copyOf(nonces), floor, doubt),
-                taken -> begin(mine, own, announcements, taken));
+                taken -> {
+                    vigil.stop();
+                    begin(mine, own, announcements, taken);
+                });
         nonces.add(takeover.nonce());
         if (pause.isZero()) {
             takeover.start();

@@ -146,7 +146,7 @@ final class Incarnation {
         CloudEffects cloudEffects = new CloudEffects(loop, cloud, calls);
         this.events = new ObjectEvents(
                 loop, kube, calls, nodeName, () -> !mandates.kube().expired(loop.nanos()));
-        this.terminations = new Terminations(loop, cloudEffects, calls, mandates::cloud);
+        this.terminations = new Terminations(loop, cloudEffects, calls, mandates::cloud, this::cannotEnd);
         Dispatch dispatch = new Dispatch(
                 loop, listener, events, mandates, kubeEffects, cellEffects, terminations, this::takenOrdersOf);
         this.cells = new PodCells(loop, calls, policy, listener, dispatch);
@@ -294,6 +294,16 @@ final class Incarnation {
             again.because(
                     epoch, Optional.of("a cell has taken orders of epoch " + epoch + ", ours is " + standing.epoch()));
         }
+    }
+
+    /** Instances go on costing money: that is not for the log alone. */
+    private void cannotEnd(String why) {
+        listener.anomaly("CannotTerminate", why);
+        announcements.warn(
+                Optional.of(record.installation()),
+                "CannotTerminate",
+                "EC2 does not end instances of ours: " + why + ". They cost money until it does; it is tried again."
+                        + " kip doctor tells which permission is missing");
     }
 
     private void refused(Intent.GrantPod intent, Refusal refusal) {

@@ -180,7 +180,8 @@ final class Sweeping {
                         cloud,
                         calls,
                         () -> office.map(Office::mandate)
-                                .orElseGet(() -> new Mandate(owner.standing().epoch(), loop.nanos() - 1))),
+                                .orElseGet(() -> new Mandate(owner.standing().epoch(), loop.nanos() - 1)),
+                        why -> {}), // it is in the log, and the verdict says that it waits
                 new LastLooks(
                         cloud,
                         session.ways().cells().apply(owner.standing().keys()),

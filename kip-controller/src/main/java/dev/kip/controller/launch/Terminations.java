@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,15 +35,19 @@ public final class Terminations {
     private final CloudEffects cloud;
     private final Calls calls;
     private final Supplier<Mandate> mandate;
+    private final Consumer<String> refusals;
     private final Map<String, Ending> waiting = new LinkedHashMap<>();
     private long firstArrival;
     private Optional<Loop.Timer> timer = Optional.empty();
 
-    public Terminations(Loop loop, CloudEffects cloud, Calls calls, Supplier<Mandate> mandate) {
+    /** @param refusals hears what EC2 says when it does not want to end an instance that it knows */
+    public Terminations(
+            Loop loop, CloudEffects cloud, Calls calls, Supplier<Mandate> mandate, Consumer<String> refusals) {
         this.loop = loop;
         this.cloud = cloud;
         this.calls = calls;
         this.mandate = mandate;
+        this.refusals = refusals;
     }
 
     /** Hears what became of one instance: exactly one of these. */
@@ -107,6 +112,9 @@ public final class Terminations {
         } else if (error instanceof CloudError.NotFound) {
             of(endings, ids.get(0)).unknown();
         } else {
+            if (error instanceof CloudError.Unauthorized || error instanceof CloudError.Refused) {
+                refusals.accept(error.message());
+            }
             undone(ids, endings);
         }
     }

@@ -50,6 +50,7 @@ public final class Takeover {
     private final StoreClock clock;
     private final FindingsReader reader;
     private final BooleanSupplier mayWrite;
+    private final Runnable keepNode;
     private final Past past;
     private final Consumer<Taken> taken;
     private final String nonce;
@@ -87,6 +88,7 @@ public final class Takeover {
     /**
      * @param patience an anchor that has not been renewed for so long is nobody's
      * @param mayWrite whether the lease lasts long enough for one call more
+     * @param keepNode nothing may be changed for a while, the node's heartbeat apart; called again and again
      * @param taken hears of it once, when all is read and written
      */
     public Takeover(
@@ -101,6 +103,7 @@ public final class Takeover {
             Announcements announcements,
             Duration patience,
             BooleanSupplier mayWrite,
+            Runnable keepNode,
             Past past,
             Consumer<Taken> taken) {
         this.loop = loop;
@@ -114,6 +117,7 @@ public final class Takeover {
         this.clock = new StoreClock(loop);
         this.reader = new FindingsReader(loop, kube, store, cloud, calls, settings, clock, patience);
         this.mayWrite = mayWrite;
+        this.keepNode = keepNode;
         this.past = past;
         this.taken = taken;
         this.nonce = random();
@@ -139,6 +143,9 @@ public final class Takeover {
     }
 
     private void hold(Hold hold, Gathered gathered) {
+        if (hold.keepsNode()) {
+            keepNode.run();
+        }
         if (hold instanceof Verdict.StillHeld) {
             LOG.info("{}: looking again in {} ms", hold.because(), hold.again().toMillis());
         } else {

@@ -35,6 +35,14 @@ public sealed interface Verdict {
         String remedy();
 
         Duration again();
+
+        /**
+         * The node's heartbeat goes on, so that its pods are not evicted before somebody has decided. Not for a copy of a
+         * cluster: its pods run elsewhere.
+         */
+        default boolean keepsNode() {
+            return true;
+        }
     }
 
     /** Nothing is known of this installation anywhere. */
@@ -113,6 +121,11 @@ public sealed interface Verdict {
      * @param byName it was found only because it has this cluster's name: this cluster is no copy of the other
      */
     record CloneOrSplit(String because, boolean byName) implements Hold {
+        @Override
+        public boolean keepsNode() {
+            return false;
+        }
+
         @Override
         public String remedy() {
             return byName

@@ -155,6 +155,21 @@ final class Instances {
         }
     }
 
+    /** No effect on one that does not run. */
+    void stop(SimInstance instance) {
+        if (instance.state() != State.RUNNING) {
+            return;
+        }
+        instance.end(Reason.USER, "", loop.now());
+        halt(instance);
+        instance.become(State.STOPPING);
+        loop.after(drawn(settings.endsWithin()), () -> {
+            if (instance.state() == State.STOPPING) {
+                instance.become(State.STOPPED);
+            }
+        });
+    }
+
     private void finish(SimInstance instance) {
         Duration takes = drawn(settings.endsWithin());
         loop.after(takes.dividedBy(2), () -> halt(instance));

@@ -173,6 +173,11 @@ public final class SimEc2 implements HttpService {
         instances.find(instanceId).ifPresent(instance -> instances.terminate(instance, Reason.USER));
     }
 
+    /** Someone stops the instance, to start it again one day. */
+    public void stopFromOutside(String instanceId) {
+        instances.find(instanceId).ifPresent(instances::stop);
+    }
+
     /** EC2 takes a spot instance back. */
     public void reclaim(String instanceId) {
         instances.find(instanceId).ifPresent(instance -> instances.terminate(instance, Reason.SPOT));

@@ -18,6 +18,7 @@ final class TroubleWords {
             "skew",
             "hold",
             "cut",
+            "deny",
             "heal",
             "loseAnchor",
             "backup",
@@ -56,7 +57,13 @@ final class TroubleWords {
     private static Step phrase(String word, Phrase phrase) throws YamlProblem {
         return switch (word) {
             case "start" -> Troubles.start(controller(phrase.allow("controller", "config")), phrase.texts("config"));
-            case "stop" -> Troubles.stop(controller(phrase.allow("controller")));
+            case "stop" -> {
+                phrase.allow("controller", "instanceOf", "cluster");
+                yield phrase.has("instanceOf")
+                        ? Troubles.stopInstances(pod(phrase, "instanceOf"))
+                        : Troubles.stop(controller(phrase));
+            }
+            case "deny" -> Troubles.deny(phrase.allow("call").text("call"));
             case "kill" -> Troubles.kill(controller(phrase.allow("controller")));
             case "pause" ->
                 Troubles.pause(

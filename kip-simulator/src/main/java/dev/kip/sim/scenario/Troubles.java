@@ -113,6 +113,16 @@ final class Troubles {
                 world -> instances(world, pod).forEach(world::terminate));
     }
 
+    /** {@code stop: {instanceOf: POD}}: someone stops the instances of pods from outside. */
+    static Step stopInstances(Ref pod) {
+        return new Happening(
+                "stop the instance of " + pod, world -> instances(world, pod).forEach(world::stop));
+    }
+
+    static Step deny(String action) {
+        return new Happening("take the permission for " + action + " away", world -> world.deny(action));
+    }
+
     static Step tag(Ref pod, ImmutableMap<String, String> set, ImmutableList<String> remove) {
         return new Happening(
                 "edit the tags of the instance of " + pod,

@@ -126,6 +126,16 @@ public interface World {
     /** Someone ends the instance from outside. */
     void terminate(String instanceId);
 
+    /** Someone stops the instance from outside. */
+    default void stop(String instanceId) {
+        throw cannot("stop");
+    }
+
+    /** From now on, until all is healed, the cloud refuses this action to everybody: a permission was taken away. */
+    default void deny(String action) {
+        throw cannot("deny");
+    }
+
     /** Someone edits the tags of the instance. */
     default void tag(String instanceId, Map<String, String> set, ImmutableList<String> remove) {
         throw cannot("tag");

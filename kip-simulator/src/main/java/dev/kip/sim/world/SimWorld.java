@@ -8,6 +8,7 @@ import dev.kip.sim.cell.CellTimes;
 import dev.kip.sim.cell.GroundTruth;
 import dev.kip.sim.cell.SimCells;
 import dev.kip.sim.cell.SimulatedHost;
+import dev.kip.sim.ec2.Ec2Failure;
 import dev.kip.sim.ec2.Ec2Settings;
 import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
@@ -28,9 +29,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -52,6 +55,10 @@ public final class SimWorld implements SimulatedWorld {
     private final FaultPlan faults;
     private final List<Problem> violations = new ArrayList<>();
     private final Map<String, ImmutableMap<SimNetwork.Counted, Long>> marks = new LinkedHashMap<>();
+
+    /** Actions that EC2 allows nobody. */
+    private final Set<String> denied = new LinkedHashSet<>();
+
     private long changes;
 
     private SimWorld(Scenario scenario, long seed, boolean keepTimeline, Parts parts) {
@@ -65,6 +72,10 @@ public final class SimWorld implements SimulatedWorld {
 
         SimProcess ec2Process = new SimProcess(kernel, "ec2");
         this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), Ec2Settings.realistic());
+        ec2.intercept(action -> denied.contains(action)
+                ? Optional.of(new Ec2Failure(
+                        403, "UnauthorizedOperation", "You are not authorized to perform this operation."))
+                : Optional.empty());
         this.outsider = new Outsider(ec2);
         network.listen(Places.EC2_HOST, Places.EC2_PORT, "ec2", ec2Process, ec2);
         SimCells cells = new SimCells(
@@ -319,6 +330,7 @@ public final class SimWorld implements SimulatedWorld {
     public void heal() {
         changed("world", "all ways are whole again");
         cuts.heal();
+        denied.clear();
     }
 
     @Override
@@ -342,6 +354,18 @@ public final class SimWorld implements SimulatedWorld {
     public void terminate(String instanceId) {
         changed("world", "end " + instanceId + " from outside");
         ec2.endFromOutside(instanceId);
+    }
+
+    @Override
+    public void stop(String instanceId) {
+        changed("world", "stop " + instanceId + " from outside");
+        ec2.stopFromOutside(instanceId);
+    }
+
+    @Override
+    public void deny(String action) {
+        changed("world", "nobody may call " + action + " any more");
+        denied.add(action);
     }
 
     @Override
