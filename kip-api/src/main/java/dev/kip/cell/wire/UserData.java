@@ -81,7 +81,16 @@ public record UserData(
      * @throws IllegalArgumentException saying what is missing or wrong
      */
     public static UserData parse(String cloudConfig) {
-        Fields json = Fields.of("user data: " + PATH, content(cloudConfig).getBytes(StandardCharsets.UTF_8));
+        return parseFile(file(cloudConfig));
+    }
+
+    /**
+     * Reads the file that the cloud-config writes.
+     *
+     * @throws IllegalArgumentException saying what is missing or wrong
+     */
+    public static UserData parseFile(String content) {
+        Fields json = Fields.of("user data: " + PATH, content.getBytes(StandardCharsets.UTF_8));
         if (json.number("version") != VERSION) {
             throw new IllegalArgumentException(
                     json.what() + ".version: this agent knows " + VERSION + ", found " + json.number("version"));
@@ -108,7 +117,12 @@ public record UserData(
         return Optional.of(Duration.ofSeconds(seconds));
     }
 
-    private static String content(String cloudConfig) {
+    /**
+     * The content of the file that the cloud-config writes.
+     *
+     * @throws IllegalArgumentException saying what is missing or wrong
+     */
+    public static String file(String cloudConfig) {
         if (!cloudConfig.startsWith(HEADER)) {
             throw new IllegalArgumentException("user data: wanted " + HEADER + " in the first line");
         }

@@ -1,6 +1,7 @@
 package dev.kip.checkpointer.cli;
 
 import com.google.common.base.Strings;
+import dev.kip.checkpointer.agent.AgentCommand;
 import dev.kip.checkpointer.lint.ConvertCommand;
 import dev.kip.checkpointer.lint.LintCommand;
 import dev.kip.checkpointer.lint.LintFailure;
@@ -19,6 +20,7 @@ import picocli.CommandLine.IVersionProvider;
             StatusCommand.class,
             LintCommand.class,
             ConvertCommand.class,
+            AgentCommand.class,
             CommandLine.HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",

@@ -4,11 +4,18 @@ import com.google.common.collect.ImmutableList;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
 import dev.kip.checkpointer.cri.wire.ContainerState;
+import dev.kip.checkpointer.cri.wire.ContainerStatus;
+import dev.kip.checkpointer.cri.wire.ContainerStatusRequest;
+import dev.kip.checkpointer.cri.wire.ContainerStatusResponse;
 import dev.kip.checkpointer.cri.wire.ListContainersRequest;
 import dev.kip.checkpointer.cri.wire.ListContainersResponse;
 import dev.kip.checkpointer.cri.wire.ListPodSandboxRequest;
 import dev.kip.checkpointer.cri.wire.ListPodSandboxResponse;
 import dev.kip.checkpointer.cri.wire.PodSandboxState;
+import dev.kip.checkpointer.cri.wire.StopContainerRequest;
+import dev.kip.checkpointer.cri.wire.StopContainerResponse;
+import dev.kip.checkpointer.cri.wire.StopPodSandboxRequest;
+import dev.kip.checkpointer.cri.wire.StopPodSandboxResponse;
 import io.grpc.CallOptions;
 import io.grpc.ManagedChannel;
 import io.grpc.MethodDescriptor;
@@ -25,6 +32,7 @@ import java.io.InputStream;
 import java.net.UnixDomainSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,7 +41,7 @@ import java.util.concurrent.atomic.AtomicReference;
  * A runtime behind a unix socket, without native libraries. It is asked by {@code runtime.v1}, and by {@code
  * runtime.v1alpha2}, whose messages are the same, if it knows nothing newer. Safe from any thread.
  */
-public final class GrpcCri implements Cri, AutoCloseable {
+public final class GrpcCri implements PodRuntime, AutoCloseable {
 
     private static final String V1 = "runtime.v1.RuntimeService";
     private static final String V1ALPHA2 = "runtime.v1alpha2.RuntimeService";
@@ -88,6 +96,45 @@ public final class GrpcCri implements Cri, AutoCloseable {
     }
 
     @Override
+    public Standing standing(String container) throws IOException {
+        ContainerStatus status = ask(
+                        "ContainerStatus",
+                        ContainerStatusRequest.newBuilder()
+                                .setContainerId(container)
+                                .build(),
+                        ContainerStatusResponse.parser())
+                .getStatus();
+        return new Standing(
+                status.getId(),
+                status.getState() == ContainerState.CONTAINER_EXITED,
+                status.getExitCode(),
+                Instant.ofEpochSecond(0, status.getStartedAt()),
+                Instant.ofEpochSecond(0, status.getFinishedAt()),
+                status.getReason(),
+                status.getMessage());
+    }
+
+    @Override
+    public void stopContainer(String container, Duration grace) throws IOException {
+        ask(
+                "StopContainer",
+                StopContainerRequest.newBuilder()
+                        .setContainerId(container)
+                        .setTimeout(grace.toSeconds())
+                        .build(),
+                StopContainerResponse.parser(),
+                timeout.plus(grace));
+    }
+
+    @Override
+    public void stopSandbox(String sandbox) throws IOException {
+        ask(
+                "StopPodSandbox",
+                StopPodSandboxRequest.newBuilder().setPodSandboxId(sandbox).build(),
+                StopPodSandboxResponse.parser());
+    }
+
+    @Override
     public void close() {
         channel.shutdownNow();
         group.shutdownGracefully();
@@ -95,6 +142,11 @@ public final class GrpcCri implements Cri, AutoCloseable {
 
     private <Q extends MessageLite, A extends MessageLite> A ask(String method, Q request, Parser<A> parser)
             throws IOException {
+        return ask(method, request, parser, timeout);
+    }
+
+    private <Q extends MessageLite, A extends MessageLite> A ask(
+            String method, Q request, Parser<A> parser, Duration patience) throws IOException {
         String asked = Objects.requireNonNull(service.get());
         MethodDescriptor<Q, A> descriptor = MethodDescriptor.<Q, A>newBuilder()
                 .setType(MethodDescriptor.MethodType.UNARY)
@@ -102,7 +154,7 @@ public final class GrpcCri implements Cri, AutoCloseable {
                 .setRequestMarshaller(new Sent<>())
                 .setResponseMarshaller(new Received<>(parser))
                 .build();
-        CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        CallOptions options = CallOptions.DEFAULT.withDeadlineAfter(patience.toMillis(), TimeUnit.MILLISECONDS);
         try {
             return ClientCalls.blockingUnaryCall(channel, descriptor, options, request);
         } catch (StatusRuntimeException e) {

@@ -12,7 +12,7 @@ import tools.jackson.databind.node.ObjectNode;
  * JSON that knows whether it is whole: a first line with a version, the number of bytes and their SHA-256, then the JSON.
  * A file that was torn, cut, emptied, or had a bit turned over does not open.
  */
-final class Envelope {
+public final class Envelope {
 
     private static final String MAGIC = "kip-checkpoint";
     private static final int VERSION = 1;
@@ -20,7 +20,8 @@ final class Envelope {
 
     private Envelope() {}
 
-    static byte[] seal(ObjectNode content) {
+    /** @return the file */
+    public static byte[] seal(ObjectNode content) {
         byte[] body = Trees.bytes(content);
         byte[] header = (MAGIC + " " + VERSION + " " + body.length + " " + digest(body) + "\n").getBytes(UTF_8);
         byte[] sealed = Arrays.copyOf(header, header.length + body.length);
@@ -29,7 +30,7 @@ final class Envelope {
     }
 
     /** The content, or what is wrong with the file. */
-    static Outcome<ObjectNode, String> open(byte[] file) {
+    public static Outcome<ObjectNode, String> open(byte[] file) {
         int end = 0;
         while (end < file.length && end < LONGEST_HEADER && file[end] != '\n') {
             end++;

@@ -28,7 +28,7 @@ public final class Trees {
         return MAPPER.createObjectNode();
     }
 
-    static byte[] bytes(JsonNode tree) {
+    public static byte[] bytes(JsonNode tree) {
         return MAPPER.writeValueAsBytes(tree);
     }
 

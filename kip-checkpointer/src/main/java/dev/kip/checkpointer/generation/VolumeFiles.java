@@ -19,7 +19,7 @@ import java.util.Optional;
  * them, {@code ..data} is a link to it, and each file is a link through that. Turning {@code ..data} changes all files at one
  * stroke, for the pod that has them mounted too; the revision before stays, in case the newest rots.
  */
-final class VolumeFiles {
+public final class VolumeFiles {
 
     private static final String DATA = "..data";
     private static final String REVISION = "..";
@@ -28,7 +28,7 @@ final class VolumeFiles {
     private final DurableFiles files;
     private final Disk disk;
 
-    VolumeFiles(DurableFiles files) {
+    public VolumeFiles(DurableFiles files) {
         this.files = files;
         this.disk = files.disk();
     }
@@ -50,7 +50,7 @@ final class VolumeFiles {
      * @param scratch a name beside it for what is not finished; on the same file system
      * @return whether anything had to be changed
      */
-    boolean refresh(Path directory, Volume volume, Path scratch) throws IOException {
+    public boolean refresh(Path directory, Volume volume, Path scratch) throws IOException {
         String revision = Trees.digest(volume);
         Optional<String> current = current(directory);
         if (current.equals(Optional.of(revision))) {

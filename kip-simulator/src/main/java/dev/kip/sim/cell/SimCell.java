@@ -1,11 +1,12 @@
 package dev.kip.sim.cell;
 
-import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.cell.CellReport;
 import dev.kip.cell.CellReport.PodReport;
 import dev.kip.cell.EndOrder;
 import dev.kip.cell.Grant;
+import dev.kip.cell.wire.AgentEndpoint;
+import dev.kip.cell.wire.DeadMan;
 import dev.kip.cell.wire.Identity;
 import dev.kip.cell.wire.Problem;
 import dev.kip.cell.wire.Problem.Reason;
@@ -13,6 +14,7 @@ import dev.kip.cell.wire.Secret;
 import dev.kip.cell.wire.UserData;
 import dev.kip.cell.wire.Wire;
 import dev.kip.cell.wire.Wire.GrantRequest;
+import dev.kip.checkpointer.agent.StaticPodCheck;
 import dev.kip.entropy.Entropy;
 import dev.kip.http.HttpCall;
 import dev.kip.http.HttpService;
@@ -20,8 +22,6 @@ import dev.kip.loop.Loop;
 import dev.kip.sim.cell.CellDisk.Ending;
 import dev.kip.sim.cell.CellDisk.Granted;
 import java.time.Duration;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -30,9 +30,7 @@ import tools.jackson.databind.node.ObjectNode;
  * The agent of a simulated cell, from one boot to the next power cut: the final wire protocol over a model of kubelet. What
  * must survive is on its {@link CellDisk}. Confined to its loop.
  */
-public final class SimCell implements HttpService {
-
-    private static final ImmutableMap<String, String> JSON_HEADERS = ImmutableMap.of("content-type", Wire.CONTENT_TYPE);
+public final class SimCell implements HttpService, AgentEndpoint.Agent {
 
     /** Leaves room for the changes of a boot, so that sequences grow over boots without a write for each. */
     private static final long SEQUENCES_PER_BOOT = 1_000_000;
@@ -46,17 +44,11 @@ public final class SimCell implements HttpService {
     private final String fingerprint;
     private final GroundTruth truth;
     private final PodStatus status;
-    private final Map<Long, Waiter> waiters = new LinkedHashMap<>();
+    private final AgentEndpoint endpoint;
     private Optional<PodRun> pod = Optional.empty();
     private long sequence;
-    private final Runnable shutdown;
-    private long lastContact;
-    private Optional<Loop.Timer> silence = Optional.empty();
-    private long waiterIds;
+    private final DeadMan deadMan;
     private boolean announced;
-
-    /** A long poll that waits for a change. */
-    private record Waiter(HttpCall call, Loop.Timer timer) {}
 
     /**
      * Boots: reads the user data, and goes on with what is on the disk.
@@ -90,13 +82,14 @@ public final class SimCell implements HttpService {
             Optional<SavedCell.Memory> frozen,
             Runnable shutdown) {
         this.loop = loop;
-        this.shutdown = shutdown;
-        this.lastContact = loop.nanos();
+        this.endpoint = new AgentEndpoint(loop, this);
         this.entropy = entropy;
         this.times = times;
         this.disk = disk;
         this.instance = instance;
         this.userData = UserData.parse(instance.userData());
+        this.deadMan =
+                new DeadMan(loop, userData, () -> disk.granted.isPresent() && disk.tombstone.isEmpty(), shutdown);
         this.fingerprint = fingerprint;
         this.truth = truth;
         this.status = new PodStatus(instance.privateIp());
@@ -106,29 +99,12 @@ public final class SimCell implements HttpService {
         disk.granted
                 .filter(granted -> disk.tombstone.isEmpty())
                 .ifPresent(granted -> frozen.ifPresentOrElse(memory -> thaw(granted, memory), () -> resume(granted)));
-        listenForSilence();
+        deadMan.listen();
     }
 
-    /** The dead man's timer: what no living controller claims ends by itself. Another limit holds while a pod runs. */
-    private void listenForSilence() {
-        silence.ifPresent(Loop.Timer::cancel);
-        silence = Optional.empty();
-        boolean runs = disk.granted.isPresent() && disk.tombstone.isEmpty();
-        Optional<Duration> most = runs ? userData.deadMan() : userData.inertDeadMan();
-        if (most.isEmpty()) {
-            return;
-        }
-        Duration left = most.get().minus(Duration.ofNanos(loop.nanos() - lastContact));
-        if (left.isZero() || left.isNegative()) {
-            shutdown.run();
-        } else {
-            silence = Optional.of(loop.after(left, this::listenForSilence));
-        }
-    }
-
-    /** The installation's controller has spoken, and is not fenced. */
-    private void contact() {
-        lastContact = loop.nanos();
+    @Override
+    public void contact() {
+        deadMan.contact();
     }
 
     private void thaw(Granted granted, SavedCell.Memory memory) {
@@ -179,40 +155,28 @@ public final class SimCell implements HttpService {
 
     @Override
     public void handle(HttpCall call) {
-        try {
-            switch (call.rawPath()) {
-                case Wire.IDENTITY -> only("GET", call, () -> identity(call));
-                case Wire.STATE -> only("GET", call, () -> state(call));
-                case Wire.POD -> only("PUT", call, () -> grant(call));
-                case Wire.END -> only("POST", call, () -> end(call));
-                default -> refuse(call, Reason.NOT_FOUND, "no such path: " + call.rawPath());
-            }
-        } catch (IllegalArgumentException e) {
-            refuse(call, Reason.BAD_REQUEST, String.valueOf(e.getMessage()));
-        }
+        endpoint.handle(call);
     }
 
-    private void only(String method, HttpCall call, Runnable action) {
-        if (!call.method().equals(method)) {
-            refuse(call, Reason.METHOD_NOT_ALLOWED, call.rawPath() + " is for " + method);
-        } else if (!call.rawPath().equals(Wire.IDENTITY)
-                && !call.parameter(Wire.INSTANCE).equals(Optional.of(instance.instanceId()))) {
-            refuse(
-                    call,
-                    Reason.OTHER_CELL,
-                    "this is " + instance.instanceId() + ", the request is for "
-                            + call.parameter(Wire.INSTANCE).orElse("no instance"));
-        } else {
-            action.run();
-        }
+    @Override
+    public String instanceId() {
+        return instance.instanceId();
     }
 
-    private void identity(HttpCall call) {
-        String nonce = call.parameter(Wire.NONCE)
-                .filter(text -> text.matches("[0-9a-f]{32}"))
-                .orElseThrow(() -> new IllegalArgumentException("nonce: wanted 32 hex digits"));
+    @Override
+    public long sequence() {
+        return sequence;
+    }
+
+    @Override
+    public long highestEpoch() {
+        return disk.highestEpoch;
+    }
+
+    @Override
+    public Identity identity(String nonce) {
         Optional<Secret> own = disk.granted.map(Granted::cellSecret);
-        Identity identity = Identity.prove(
+        return Identity.prove(
                 own.orElse(userData.enrolmentSecret()),
                 own.isPresent() ? Identity.By.CELL : Identity.By.ENROLMENT,
                 nonce,
@@ -220,53 +184,31 @@ public final class SimCell implements HttpService {
                 fingerprint,
                 userData.template(),
                 userData.epoch());
-        call.respond(200, JSON_HEADERS, Wire.encode(identity));
     }
 
-    private void state(HttpCall call) {
-        contact();
-        long seen = number(call, Wire.SEEN);
-        Duration wait = Duration.ofSeconds(Math.min(number(call, Wire.WAIT), Wire.MAX_WAIT.toSeconds()));
-        if (seen != sequence || wait.isZero()) {
-            report(call);
-            return;
-        }
-        long id = waiterIds++;
-        waiters.put(id, new Waiter(call, loop.after(wait, () -> {
-            waiters.remove(id);
-            report(call);
-        })));
+    @Override
+    public Optional<Problem> raiseEpoch(long epoch) {
+        disk.highestEpoch = epoch;
+        changed();
+        return Optional.empty();
     }
 
-    private static long number(HttpCall call, String name) {
-        String text = call.parameter(name).orElse("0");
-        if (!text.matches("\\d{1,18}")) {
-            throw new IllegalArgumentException(name + ": wanted a number, found \"" + text + "\"");
-        }
-        return Long.parseLong(text);
-    }
-
-    private void grant(HttpCall call) {
-        GrantRequest request = Wire.decodeGrant(call.body());
+    @Override
+    public Optional<Problem> grant(GrantRequest request) {
         Grant grant = request.grant();
-        if (fenced(call, grant.epoch())) {
-            return;
-        }
         Optional<Grant> held = disk.granted.map(Granted::grant);
         if (held.isPresent() && !samePod(held.get(), grant.podUid(), grant.attempt())) {
-            refuse(call, Reason.OTHER_POD, "this cell was granted pod " + describe(held.get()));
-            return;
+            return refusal(Reason.OTHER_POD, "this cell was granted pod " + describe(held.get()));
         }
         if (held.isEmpty() || held.get().bundle().generation() < grant.bundle().generation()) {
             ObjectNode manifest = StaticPodCheck.parse(grant.bundle().manifest());
             Optional<String> problem = StaticPodCheck.problem(manifest, grant.podUid());
             if (problem.isPresent()) {
-                refuse(call, Reason.INVALID_BUNDLE, problem.get());
-                return;
+                return refusal(Reason.INVALID_BUNDLE, problem.get());
             }
             accept(request, manifest);
         }
-        report(call);
+        return Optional.empty();
     }
 
     private void accept(GrantRequest request, JsonNode manifest) {
@@ -285,26 +227,21 @@ public final class SimCell implements HttpService {
             PodRun run = run(granted);
             pod = Optional.of(run);
             run.start();
-            listenForSilence();
+            deadMan.listen();
         } else {
             pod.filter(run -> !run.ending() && !run.finished()).ifPresent(run -> run.update(manifest));
         }
         changed();
     }
 
-    private void end(HttpCall call) {
-        EndOrder order = Wire.decodeEnd(call.body());
-        if (fenced(call, order.epoch())) {
-            return;
-        }
+    @Override
+    public Optional<Problem> end(EndOrder order) {
         Optional<Grant> held = disk.granted.map(Granted::grant);
         if (held.isEmpty() || !held.get().podUid().equals(order.podUid())) {
-            refuse(
-                    call,
+            return refusal(
                     Reason.OTHER_POD,
                     held.map(grant -> "this cell was granted pod " + describe(grant))
                             .orElse("this cell is inert"));
-            return;
         }
         if (disk.tombstone.isEmpty()) {
             if (disk.ending.isEmpty()) {
@@ -312,7 +249,7 @@ public final class SimCell implements HttpService {
             }
             pod.ifPresent(run -> run.end(order.grace()));
         }
-        report(call);
+        return Optional.empty();
     }
 
     private static boolean samePod(Grant held, String podUid, int attempt) {
@@ -323,28 +260,11 @@ public final class SimCell implements HttpService {
         return grant.podUid() + " attempt " + grant.attempt();
     }
 
-    private boolean fenced(HttpCall call, long epoch) {
-        if (epoch < disk.highestEpoch) {
-            refuse(call, Reason.FENCED, "epoch " + epoch + " is over: " + disk.highestEpoch + " has been here");
-            return true;
-        }
-        contact();
-        if (epoch > disk.highestEpoch) {
-            disk.highestEpoch = epoch;
-            changed();
-        }
-        return false;
+    private Optional<Problem> refusal(Reason reason, String message) {
+        return Optional.of(new Problem(reason, message, disk.highestEpoch));
     }
 
-    private void refuse(HttpCall call, Reason reason, String message) {
-        call.respond(reason.status(), JSON_HEADERS, Wire.encode(new Problem(reason, message, disk.highestEpoch)));
-    }
-
-    private void report(HttpCall call) {
-        call.respond(200, JSON_HEADERS, Wire.encode(report()));
-    }
-
-    /** What it would answer now. */
+    @Override
     public CellReport report() {
         return new CellReport(
                 instance.instanceId(),
@@ -381,12 +301,7 @@ public final class SimCell implements HttpService {
 
     private void changed() {
         sequence++;
-        ImmutableList<Waiter> waiting = ImmutableList.copyOf(waiters.values());
-        waiters.clear();
-        for (Waiter waiter : waiting) {
-            waiter.timer().cancel();
-            report(waiter.call());
-        }
+        endpoint.changed();
     }
 
     /** Keeps the books on a pod's run. */
@@ -423,7 +338,7 @@ public final class SimCell implements HttpService {
         @Override
         public void finished() {
             pod.ifPresent(run -> disk.tombstone = Optional.of(status.write(run, loop.now())));
-            listenForSilence();
+            deadMan.listen();
             announce();
         }
     }

@@ -1,12 +1,15 @@
 package dev.kip.sim.cli;
 
+import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.cli.CliFailure;
 import dev.kip.logging.Logging;
 import dev.kip.sim.embedded.EmbeddedWorld;
+import dev.kip.sim.machine.MachineParts;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.slf4j.event.Level;
@@ -61,6 +64,22 @@ final class UpCommand implements Callable<Integer> {
     private boolean taint;
 
     @Option(
+            names = "--cells",
+            paramLabel = "KIND",
+            description = {
+                "simulated: played in this process; kubelet: a containerd, a kubelet and Kip's agent for each, in",
+                "namespaces of its own on this machine (Linux, root; see docs/cells.md); default ${DEFAULT-VALUE}"
+            },
+            defaultValue = "simulated")
+    private Cells cells;
+
+    /** What the cells are. */
+    enum Cells {
+        simulated,
+        kubelet
+    }
+
+    @Option(
             names = "--log-level",
             description = "what the controller logs on stderr: ERROR, WARN, INFO, DEBUG; default ${DEFAULT-VALUE}",
             defaultValue = "WARN")
@@ -73,7 +92,7 @@ final class UpCommand implements Callable<Integer> {
         long began = System.nanoTime();
         EmbeddedWorld world;
         try {
-            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint, fresh), doing -> {
+            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint, fresh, parts()), doing -> {
                 out.println("kip: " + doing);
                 out.flush();
             });
@@ -107,6 +126,28 @@ final class UpCommand implements Callable<Integer> {
             Thread.currentThread().interrupt();
         }
         return 0;
+    }
+
+    private Optional<MachineParts> parts() {
+        if (cells == Cells.simulated) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(MachineParts.find(ImmutableMap.copyOf(System.getenv()), home(Simulator.class)));
+        } catch (MachineParts.Missing e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** The project's directory: this program is in one of its modules' target directories. */
+    private static Path home(Class<?> program) {
+        String place =
+                program.getProtectionDomain().getCodeSource().getLocation().getPath();
+        Path at = Path.of(place).toAbsolutePath();
+        while (at.getParent() != null && !at.getFileName().toString().equals("kip-simulator")) {
+            at = at.getParent();
+        }
+        return at.getParent() == null ? Path.of("").toAbsolutePath() : at.getParent();
     }
 
     private static void greet(PrintWriter out, EmbeddedWorld world, long millis) {

@@ -46,6 +46,11 @@ final class EmbeddedFiles {
         return folder.resolve("controller.kubeconfig");
     }
 
+    /** The disks of real cells. */
+    Path machines() {
+        return folder.resolve("machines");
+    }
+
     Path addressMap() {
         return folder.resolve("addresses.json");
     }
@@ -88,7 +93,12 @@ final class EmbeddedFiles {
     }
 
     void writeControllerFiles(
-            String kubernetes, String ec2, String token, LoopbackCertificate certificate, boolean taint)
+            String kubernetes,
+            String ec2,
+            String token,
+            LoopbackCertificate certificate,
+            boolean taint,
+            boolean realCells)
             throws IOException {
         PrivateFiles.write(controllerKubeconfig(), kubeconfig(kubernetes, "kip-controller", token, certificate));
         PrivateFiles.write(providerYaml(), """
@@ -105,7 +115,7 @@ final class EmbeddedFiles {
                     owners: amazon
                     filters: name=al2023-ami-*
                   defaultInstanceType: t3.nano
-                  addressMap: %s
+                %s
                 kubelet:
                   capacity:
                     cpu: "1000"
@@ -116,7 +126,8 @@ final class EmbeddedFiles {
                 ownership:
                   anchor: s3://%s/kip
                   anchorEndpointURL: %s
-                """.formatted(ec2, addressMap(), taint, ANCHOR_BUCKET, ec2));
+                """.formatted(
+                        ec2, realCells ? "" : "  addressMap: " + addressMap(), taint, ANCHOR_BUCKET, ec2));
     }
 
     void publish(EmbeddedWorld.Endpoints endpoints, String kubernetes, String token, LoopbackCertificate certificate)

@@ -24,8 +24,8 @@ import dev.kip.sim.cell.MappedAddresses;
 import dev.kip.sim.cell.SimCells;
 import dev.kip.sim.cell.SocketHost;
 import dev.kip.sim.ec2.Ec2Settings;
-import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
+import dev.kip.sim.machine.MachineParts;
 import dev.kip.sim.s3.SimS3;
 import dev.kip.sim.workloads.Workloads;
 import dev.kip.sim.world.Definitions;
@@ -64,7 +64,7 @@ public final class EmbeddedWorld implements AutoCloseable {
     private final EmbeddedFiles files;
     private final Endpoints endpoints;
     private final ApiClient api;
-    private final SimCells cells;
+    private final WorldCells cells;
     private final ImmutableList<VertxHttpServer> servers;
     private final WorldKeeper keeper;
     private final RealProcess controller;
@@ -84,8 +84,15 @@ public final class EmbeddedWorld implements AutoCloseable {
      * @param firstPort of four; 0 for free ones
      * @param taint whether the virtual node carries its taint
      * @param fresh whether to begin anew though the folder keeps a world
+     * @param real what real cells are made of; empty for simulated ones
      */
-    public record Wish(Path data, int firstPort, boolean taint, boolean fresh) {}
+    public record Wish(Path data, int firstPort, boolean taint, boolean fresh, Optional<MachineParts> real) {
+
+        /** With simulated cells. */
+        public Wish(Path data, int firstPort, boolean taint, boolean fresh) {
+            this(data, firstPort, taint, fresh, Optional.empty());
+        }
+    }
 
     /**
      * Starts a world, or takes up the one that its folder keeps, and waits until its virtual node is ready.
@@ -134,24 +141,14 @@ public final class EmbeddedWorld implements AutoCloseable {
                 apiServer);
 
         progress.accept("starting EC2 and its machines");
-        MappedAddresses addresses = new MappedAddresses(files.addressMap(), loop);
         SimEc2 ec2 = onLoop(() -> new SimEc2(loop, entropy.fork("ec2"), Ec2Settings.quick()));
         SimS3 s3 = onLoop(() -> new SimS3(loop, entropy.fork("s3")));
-        cells = new SimCells(
-                new SocketHost(vertx, loop, entropy, addresses), loop, entropy, CellTimes.quick(), new GroundTruth());
+        cells = wish.real().isPresent()
+                ? WorldCells.Real.create(loop, wish.real().get(), files.machines())
+                : played();
         onLoop(() -> {
-            cells.onShutdown(ec2::guestShutdown);
-            ec2.listen(new InstanceListener() {
-                @Override
-                public void started(String instanceId, String privateIp, String userData) {
-                    cells.started(instanceId, privateIp, userData);
-                }
-
-                @Override
-                public void ended(String instanceId) {
-                    cells.ended(instanceId);
-                }
-            });
+            cells.onShutdown(ec2);
+            ec2.listen(cells.listener());
             return true;
         });
         takeUp(file, kept, world -> {
@@ -172,7 +169,13 @@ public final class EmbeddedWorld implements AutoCloseable {
         progress.accept("starting the controller");
         String kubernetesUrl = "https://" + HOST + ":" + kubernetes.port();
         String ec2Url = "http://" + HOST + ":" + ec2Server.port();
-        files.writeControllerFiles(kubernetesUrl, ec2Url, own, certificate, wish.taint());
+        files.writeControllerFiles(
+                kubernetesUrl,
+                ec2Url,
+                own,
+                certificate,
+                wish.taint(),
+                wish.real().isPresent());
         controller = RealProcess.start(config(files.providerYaml()), places(wish));
         endpoints = new Endpoints(
                 kubernetesUrl,
@@ -183,6 +186,12 @@ public final class EmbeddedWorld implements AutoCloseable {
         progress.accept("waiting for the virtual node");
         awaitNode(began);
         files.publish(endpoints, kubernetesUrl, admin, certificate);
+    }
+
+    private WorldCells played() throws IOException {
+        MappedAddresses addresses = new MappedAddresses(files.addressMap(), loop);
+        return new WorldCells.Played(new SimCells(
+                new SocketHost(vertx, loop, entropy, addresses), loop, entropy, CellTimes.quick(), new GroundTruth()));
     }
 
     /** Both at one endpoint: EC2 is asked at its root, S3 below the name of a bucket. */
@@ -306,15 +315,7 @@ public final class EmbeddedWorld implements AutoCloseable {
     }
 
     private <T> T onLoop(Supplier<T> made) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        loop.post(() -> {
-            try {
-                result.complete(made.get());
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result.join();
+        return OnLoop.run(loop, made);
     }
 
     public Endpoints endpoints() {
@@ -353,10 +354,7 @@ public final class EmbeddedWorld implements AutoCloseable {
     }
 
     private void end() {
-        onLoop(() -> {
-            cells.close();
-            return true;
-        });
+        cells.close(loop);
         servers.forEach(VertxHttpServer::close);
         vertx.close();
         loop.close();

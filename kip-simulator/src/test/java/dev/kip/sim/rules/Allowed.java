@@ -36,7 +36,12 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     "tells several histories at a time, each in a world of its own",
                     Ban.THREAD,
                     Ban.CLOCK),
-            of("dev.kip.sim.cli.UpCommand", "runs the embedded world as a real process", Ban.THREAD, Ban.CLOCK),
+            of(
+                    "dev.kip.sim.cli.UpCommand",
+                    "runs the embedded world as a real process",
+                    Ban.THREAD,
+                    Ban.CLOCK,
+                    Ban.ENVIRONMENT),
             of("dev.kip.sim.embedded.EmbeddedFiles", "fills words into files of a real process", Ban.LOCALE));
 
     private static Allowed of(String where, String why, Ban... bans) {

@@ -1,4 +1,4 @@
-package dev.kip.sim.cell;
+package dev.kip.checkpointer.agent;
 
 import com.google.common.collect.ImmutableList;
 import dev.kip.checkpointer.kubelet.ApiServer;
@@ -14,7 +14,7 @@ import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /** What a cell's kubelet, which has no API server, refuses in a manifest, or crashes on. The agent checks it before it writes. */
-final class StaticPodCheck {
+public final class StaticPodCheck {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final KubeletModel KUBELET = KubeletModel.of(KubeletVersion.parse("1.34"));
@@ -24,7 +24,7 @@ final class StaticPodCheck {
     private StaticPodCheck() {}
 
     /** @throws IllegalArgumentException if the text is no JSON object */
-    static ObjectNode parse(String manifest) {
+    public static ObjectNode parse(String manifest) {
         try {
             if (JSON.readTree(manifest) instanceof ObjectNode object) {
                 return object;
@@ -36,7 +36,7 @@ final class StaticPodCheck {
     }
 
     /** Why kubelet would not run it, or not as the pod that was granted; empty if it would. */
-    static Optional<String> problem(ObjectNode manifest, String podUid) {
+    public static Optional<String> problem(ObjectNode manifest, String podUid) {
         JsonNode metadata = manifest.path("metadata");
         if (!metadata.path("uid").asString("").equals(podUid)) {
             return Optional.of("metadata.uid must be the granted pod's, " + podUid);

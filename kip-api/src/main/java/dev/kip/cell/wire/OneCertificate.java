@@ -1,0 +1,74 @@
+package dev.kip.cell.wire;
+
+import java.net.Socket;
+import java.security.GeneralSecurityException;
+import java.security.cert.CertificateException;
+import java.security.cert.X509Certificate;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.TrustManager;
+import javax.net.ssl.X509ExtendedTrustManager;
+
+/** Trusts a server that shows exactly one certificate, whatever its names and dates, and shows the same to it. */
+public final class OneCertificate extends X509ExtendedTrustManager {
+
+    private final String fingerprint;
+
+    private OneCertificate(String fingerprint) {
+        this.fingerprint = fingerprint;
+    }
+
+    /** For a peer on this machine that serves with {@code key}, to which the caller proves itself by the same. */
+    public static SSLContext context(SelfSigned key) throws GeneralSecurityException {
+        SSLContext context = SSLContext.getInstance("TLS");
+        context.init(
+                new KeyManager[] {new OneKey(key)}, new TrustManager[] {new OneCertificate(key.fingerprint())}, null);
+        return context;
+    }
+
+    private void check(X509Certificate[] chain) throws CertificateException {
+        if (!SelfSigned.fingerprint(chain[0]).equals(fingerprint)) {
+            throw new CertificateException("another certificate is served than the expected one, " + fingerprint);
+        }
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        check(chain);
+    }
+
+    @Override
+    public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        check(chain);
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
+            throws CertificateException {
+        throw new CertificateException("for clients only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
+            throws CertificateException {
+        throw new CertificateException("for clients only");
+    }
+
+    @Override
+    public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
+        throw new CertificateException("for clients only");
+    }
+
+    @Override
+    public X509Certificate[] getAcceptedIssuers() {
+        return new X509Certificate[0];
+    }
+}
