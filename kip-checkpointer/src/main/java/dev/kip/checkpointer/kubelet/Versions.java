@@ -32,6 +32,11 @@ public record Versions(ImmutableRangeSet<KubeletVersion> ranges) {
         return new Versions(ImmutableRangeSet.unionOf(ranges.union(other.ranges).asRanges()));
     }
 
+    /** These, but not those. */
+    public Versions without(Versions other) {
+        return new Versions(ranges.difference(other.ranges));
+    }
+
     public boolean contain(KubeletVersion version) {
         return ranges.contains(version);
     }

@@ -25,6 +25,7 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Judge {
 
     private static final int MOST_DOUBLINGS = 4;
+    private static final long NANOS_PER_SECOND = Duration.ofSeconds(1).toNanos();
 
     private final View view;
     private final Policy policy;
@@ -263,6 +264,12 @@ public final class Judge {
         Duration patience = policy.restore().multipliedBy(1L << Math.min(track.attempt(), MOST_DOUBLINGS));
         long waited = view.nanos() - Math.max(track.attemptSince(), track.since());
         if (!written || waited < patience.toNanos()) {
+            if (track.attempt() > 0 && !track.copy().wasEverThere()) {
+                remarks.put(
+                        key,
+                        "kubelet does not run the checkpoint: it was given the manifest " + (track.attempt() + 1)
+                                + " times, the last time " + waited / NANOS_PER_SECOND + " s ago");
+            }
             return track;
         }
         if (track.copy().state() == State.STARTING) {
@@ -273,7 +280,7 @@ public final class Judge {
         }
         remarks.put(
                 key,
-                "kubelet does not run the checkpoint: it was given the manifest " + waited / 1_000_000_000L
+                "kubelet does not run the checkpoint: it was given the manifest " + waited / NANOS_PER_SECOND
                         + " s ago, and the runtime has no sandbox of it");
         return track.tryAgain(view.nanos());
     }

@@ -101,13 +101,13 @@ class TableSanitiserTest {
     }
 
     @Test
-    void a_field_that_nobody_knows_yet_is_carried_digit_by_digit() {
+    void d7_a_field_that_nobody_knows_yet_is_carried_digit_by_digit() {
         assertThat(checkpoint(apiServer()).manifest().at("/spec/containers/0/futureField"))
                 .isEqualTo(apiServer().at("/spec/containers/0/futureField"));
     }
 
     @Test
-    void secrets_config_maps_and_tokens_become_files_with_their_paths_and_modes() {
+    void d12_secrets_config_maps_and_tokens_become_files_with_their_paths_and_modes() {
         StaticPod pod = checkpoint(apiServer());
 
         assertThat(pod.volumes()).extracting(StaticPod.Volume::name).containsExactly("certs", "token");
@@ -124,6 +124,84 @@ class TableSanitiserTest {
                         .at("/spec/containers/0/volumeMounts/0/readOnly")
                         .asBoolean(false))
                 .isTrue();
+    }
+
+    @Test
+    void d12_what_is_optional_may_be_missing_and_binary_data_is_carried_too() {
+        ObjectNode pod = parse("""
+                {"metadata": {"name": "p", "namespace": "default"},
+                 "spec": {"containers": [{"name": "c", "image": "i:1",
+                     "env": [{"name": "E", "valueFrom": {"secretKeyRef": {"name": "gone", "key": "k", "optional": true}}}],
+                     "envFrom": [{"configMapRef": {"name": "gone", "optional": true}}],
+                     "volumeMounts": [{"name": "v", "mountPath": "/v"}, {"name": "b", "mountPath": "/b"}]}],
+                   "volumes": [{"name": "v", "secret": {"secretName": "gone", "optional": true}},
+                     {"name": "b", "configMap": {"name": "both", "defaultMode": 292}}]}}
+                """);
+        Supplies both = new Supplies(
+                ImmutableMap.of(
+                        new Need.Thing(Need.Kind.CONFIG_MAP, "both", false),
+                        parse("{\"data\": {\"text\": \"T\"}, \"binaryData\": {\"bytes\": \"AP8=\"}}")),
+                ImmutableMap.of());
+
+        StaticPod made = sanitiser.sanitise(pod, both, SITE).pod().orElseThrow();
+
+        assertThat(made.manifest().at("/spec/containers/0").toString()).doesNotContain("gone", "\"E\"");
+        assertThat(made.volumes().get(0).files()).isEmpty();
+        assertThat(made.volumes().get(1).files())
+                .containsExactlyInAnyOrder(
+                        new StaticPod.File("text", "VA==", 0444, 0, 0),
+                        new StaticPod.File("bytes", "AP8=", 0444, 0, 0));
+    }
+
+    @Test
+    void d25_an_image_is_not_pulled_again_when_the_registry_may_be_away() {
+        ObjectNode pod = apiServer();
+        pod.withObject("/spec").withArray("initContainers").add(parse("""
+                {"name": "i", "image": "i:latest", "restartPolicy": "Always"}
+                """));
+
+        ObjectNode spec = (ObjectNode) checkpoint(pod).manifest().path("spec");
+
+        assertThat(spec.at("/containers/0/imagePullPolicy").asString()).isEqualTo("IfNotPresent");
+        assertThat(spec.at("/initContainers/0/imagePullPolicy").asString())
+                .as("of a tag that kubelet would pull each time")
+                .isEqualTo("IfNotPresent");
+    }
+
+    @Test
+    void init_and_sidecar_containers_stay_what_they_are_and_those_for_debugging_go() {
+        ObjectNode pod = apiServer();
+        pod.withObject("/spec").withArray("initContainers").add(parse("""
+                {"name": "first", "image": "i:1"}
+                """)).add(parse("""
+                {"name": "beside", "image": "i:1", "restartPolicy": "Always"}
+                """));
+        pod.withObject("/spec").withArray("ephemeralContainers").add(parse("""
+                {"name": "debug", "image": "i:1"}
+                """));
+
+        ObjectNode spec = (ObjectNode) checkpoint(pod).manifest().path("spec");
+
+        assertThat(spec.at("/initContainers/0").has("restartPolicy")).isFalse();
+        assertThat(spec.at("/initContainers/1/restartPolicy").asString()).isEqualTo("Always");
+        assertThat(spec.has("ephemeralContainers")).isFalse();
+    }
+
+    @Test
+    void runtime_classes_and_resource_claims_are_refused_by_name() {
+        ObjectNode pod = apiServer();
+        pod.withObject("/spec").put("runtimeClassName", "gvisor");
+        pod.withObject("/spec").withArray("resourceClaims").add(parse("""
+                {"name": "gpu", "resourceClaimName": "gpu"}
+                """));
+
+        Sanitised sanitised = sanitiser.sanitise(pod, supplies(), SITE);
+
+        assertThat(sanitised.pod()).isEmpty();
+        assertThat(sanitised.findings())
+                .filteredOn(finding -> finding.action() == Action.REFUSED)
+                .extracting(Finding::path)
+                .containsExactlyInAnyOrder("spec.runtimeClassName", "spec.resourceClaims");
     }
 
     private static String text(String base64) {

@@ -178,7 +178,7 @@ class DefectsOfTheOriginalTest {
                 .lookFor(70);
 
         assertThat(node.activeGeneration("apiserver")).hasValue("g-untried");
-        assertThat(node.remark("apiserver")).isEmpty();
+        assertThat(node.remark("apiserver")).contains("it was given the manifest 2 times");
         node.lookFor(130);
         assertThat(node.activeGeneration("apiserver")).hasValue("g-spec-apiserver");
     }
@@ -299,5 +299,21 @@ class DefectsOfTheOriginalTest {
 
         assertThat(node.remark("apiserver")).contains("kubelet does not run the checkpoint");
         assertThat(node.manifest("apiserver")).isPresent().isNotEqualTo(first);
+        node.lookFor(40);
+        assertThat(node.remark("apiserver"))
+                .as("said for as long as it is so, not just when it is tried again")
+                .contains("kubelet does not run the checkpoint: it was given the manifest 2 times");
+    }
+
+    @Test
+    void d24_two_checkpointers_in_one_process_have_each_their_own_grace_and_memory() {
+        PlayedNode hasty = PlayedNode.withGrace(0).stored("apiserver").apiUp();
+        PlayedNode patient = PlayedNode.withGrace(600).stored("apiserver").apiUp();
+
+        hasty.lookFor(10);
+        patient.lookFor(10);
+
+        assertThat(hasty.isStored("apiserver")).isFalse();
+        assertThat(patient.isStored("apiserver")).isTrue();
     }
 }

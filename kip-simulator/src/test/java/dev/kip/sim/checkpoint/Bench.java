@@ -59,9 +59,12 @@ final class Bench {
     final Kernel kernel = new Kernel(11, Instant.parse("2026-11-30T12:00:00Z"), new Trace(true));
     /** What was asked of the API server: method and path. */
     final Set<String> asked = new TreeSet<>();
+    /** Whom something was asked of, or would have been. */
+    final Set<String> askedOf = new TreeSet<>();
 
     private final SimNetwork network = new SimNetwork(kernel, (from, to, request) -> {
         asked.add(request.method() + " " + request.rawPath());
+        askedOf.add(to);
         return new CallFaults.Call(from, to, request.method() + " " + request.rawPath(), "", false);
     });
     final SimDisk machine = new SimDisk();
@@ -93,6 +96,15 @@ final class Bench {
 
     void apiUp() {
         network.listen(API.getHost(), API.getPort(), "apiserver", apiProcess, server);
+    }
+
+    /** Where the original asked it, with a token and without. */
+    void kubeletListens() {
+        for (String host : List.of("127.0.0.1", "localhost", NODE)) {
+            for (int port : List.of(10250, 10255)) {
+                network.listen(host, port, "kubelet", apiProcess, call -> {});
+            }
+        }
     }
 
     /** Connections are refused. */

@@ -27,15 +27,18 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.stream.IntStream;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * A self-hosted control plane on one node, as bootkube made them: the API server is a pod of a DaemonSet, and so is the
- * checkpointer, which is the production program on simulated seams. The store of the API server is elsewhere.
+ * A self-hosted control plane on one node or several, as bootkube made them: the API server is a pod of a DaemonSet, and so
+ * is the checkpointer, which is the production program on simulated seams. The store of the API server is elsewhere.
  */
 final class SelfHosted {
 
@@ -58,25 +61,49 @@ final class SelfHosted {
     private final KubeletVersion version;
     private final Sanitiser sanitiser;
     private final ManifestCheck check;
+    /** The first of them, and the only one unless more were asked for. */
     final SimNode node;
-    private boolean serving;
+
+    final ImmutableList<SimNode> nodes;
+    private final Map<SimNode, SimProcess> serving = new LinkedHashMap<>();
     private boolean anotherMaster;
 
     /** @param check what the checkpointer asks before it replaces a checkpoint */
     SelfHosted(KubeletVersion version, Sanitiser sanitiser, ManifestCheck check) {
+        this(version, sanitiser, check, 1);
+    }
+
+    SelfHosted(KubeletVersion version, Sanitiser sanitiser, ManifestCheck check, int masters) {
         this.version = version;
         this.sanitiser = sanitiser;
         this.check = check;
-        this.node = new SimNode(kernel, facts(version), version, this::program, process -> Optional.of(api(process)));
+        this.nodes = IntStream.rangeClosed(1, masters)
+                .mapToObj(number -> new SimNode(
+                        kernel, facts(version, number), version, this::program, process -> Optional.of(api(process))))
+                .collect(ImmutableList.toImmutableList());
+        this.node = nodes.get(0);
         populate();
     }
 
-    /** Kubelet may set the role label on itself until 1.15. */
     static NodeFacts facts(KubeletVersion version) {
-        NodeFacts bare = NodeFacts.named(NODE);
+        return facts(version, 1);
+    }
+
+    /** Kubelet may set the role label on itself until 1.15. */
+    private static NodeFacts facts(KubeletVersion version, int number) {
+        NodeFacts bare = NodeFacts.named(master(number));
         return version.isAtLeast("1.16")
                 ? bare
                 : bare.withLabels(ImmutableMap.of("node-role.kubernetes.io/master", ""));
+    }
+
+    static String master(int number) {
+        return "master-" + number;
+    }
+
+    /** The pods of the first master have the names of the report. */
+    private static String pod(String name, int number) {
+        return number == 1 ? name : name + number;
     }
 
     private KubeApi api(SimProcess process) {
@@ -94,25 +121,37 @@ final class SelfHosted {
         }
     }
 
-    /** Only one can have the port. */
+    /** Only one on a node can have the port; who asks is led to one that serves. */
     private void serve(Programs.Run run) {
-        if (serving) {
+        if (serving.containsKey(run.node())) {
             run.process().after(Duration.ofSeconds(1), () -> run.exit(1));
             return;
         }
-        serving = true;
-        if (!anotherMaster) {
-            network.listen(API.getHost(), API.getPort(), "kube-apiserver", run.process(), server);
+        serving.put(run.node(), run.process());
+        balance();
+        run.process().onDeath(() -> {
+            serving.remove(run.node());
+            balance();
+        });
+    }
+
+    private void balance() {
+        if (anotherMaster) {
+            return;
         }
-        run.process().onDeath(() -> serving = false);
+        network.unlisten(API.getHost(), API.getPort());
+        serving.values().stream()
+                .findFirst()
+                .ifPresent(process -> network.listen(API.getHost(), API.getPort(), "kube-apiserver", process, server));
     }
 
     private void checkpoint(Programs.Run run) {
         SimProcess process = run.process();
         String pod = run.variable("POD_NAME").orElseThrow();
+        String name = run.node().name();
         CheckpointerSettings settings = new CheckpointerSettings(
-                NODE,
-                CheckpointerSettings.self(NAMESPACE, pod, NODE),
+                name,
+                CheckpointerSettings.self(NAMESPACE, pod, name),
                 ImmutableList.of(NAMESPACE),
                 new Layout(Path.of("/var/lib/kip-checkpointer"), SimKubelet.MANIFESTS),
                 Path.of("/var/lib/kip-checkpointer/lock"),
@@ -160,12 +199,14 @@ final class SelfHosted {
                      "metadata": {"name": "kube-root-ca.crt", "namespace": "kube-system"}}
                     """));
         }
-        client.create(client.resource("", "nodes"), "", json("""
-                {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "master-1", "labels":
-                  {"kubernetes.io/hostname": "master-1", "node-role.kubernetes.io/master": ""}}}
-                """));
-        create(client, pod(API_SERVER, "kube-apiserver", 6443));
-        create(client, pod(CHECKPOINTER, "pod-checkpointer", 0));
+        for (int number = 1; number <= nodes.size(); number++) {
+            client.create(client.resource("", "nodes"), "", json("""
+                    {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%1$s", "labels":
+                      {"kubernetes.io/hostname": "%1$s", "node-role.kubernetes.io/master": ""}}}
+                    """.formatted(master(number))));
+            create(client, pod(pod(API_SERVER, number), "kube-apiserver", 6443, master(number)));
+            create(client, pod(pod(CHECKPOINTER, number), "pod-checkpointer", 0, master(number)));
+        }
     }
 
     private static void create(ApiClient client, ObjectNode pod) {
@@ -173,20 +214,20 @@ final class SelfHosted {
     }
 
     /** A pod of a DaemonSet as the API server of this version has it. */
-    private ObjectNode pod(String name, String program, int port) {
+    private ObjectNode pod(String name, String program, int port, String master) {
         ObjectNode pod = json("""
                 {"apiVersion": "v1", "kind": "Pod",
                  "metadata": {"name": "%1$s", "namespace": "kube-system", "labels": {"k8s-app": "%2$s"},
                    "annotations": {"checkpointer.alpha.coreos.com/checkpoint": "true"},
                    "ownerReferences": [{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "%2$s", "uid": "ds-%2$s",
                      "controller": true}]},
-                 "spec": {"nodeName": "master-1", "hostNetwork": true, "serviceAccountName": "%2$s",
+                 "spec": {"nodeName": "%3$s", "hostNetwork": true, "serviceAccountName": "%2$s",
                    "restartPolicy": "Always", "nodeSelector": {"node-role.kubernetes.io/master": ""},
                    "tolerations": [{"operator": "Exists"}],
                    "containers": [{"name": "%2$s", "image": "%2$s:1", "imagePullPolicy": "IfNotPresent",
                      "env": [{"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
                    "volumes": []}}
-                """.formatted(name, program));
+                """.formatted(name, program, master));
         ObjectNode spec = pod.withObject("/spec");
         if (port > 0) {
             spec.withArray("volumes").add(json("""
@@ -196,8 +237,8 @@ final class SelfHosted {
         if (version.compareTo(KubeletVersion.parse("1.12.0-rc.1")) >= 0) {
             spec.set("affinity", json("""
                     {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms":
-                      [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["master-1"]}]}]}}}
-                    """));
+                      [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["%s"]}]}]}}}
+                    """.formatted(master)));
         }
         if (version.isAtLeast("1.21")) {
             spec.withArray("volumes").add(json("""
@@ -219,33 +260,25 @@ final class SelfHosted {
     void bringUp() {
         network.listen(API.getHost(), API.getPort(), "bootkube", elsewhere, server);
         anotherMaster = true;
-        node.powerOn();
+        nodes.forEach(SimNode::powerOn);
         pass(Duration.ofMinutes(2));
         anotherMaster = false;
-        network.unlisten(API.getHost(), API.getPort());
-        node.runtime().stop(sandboxOf(API_SERVER), Duration.ofSeconds(1)); // so that it takes the address over
+        balance();
         pass(Duration.ofMinutes(5));
-        if (!serving) {
+        if (!serves()) {
             throw new IllegalStateException("the plane does not come up:\n" + log());
         }
     }
 
-    private SimRuntime.Sandbox sandboxOf(String name) {
-        return node.runtime().ready().stream()
-                .filter(sandbox -> sandbox.metadata("name").equals(name))
-                .findFirst()
-                .orElseThrow();
-    }
-
     /** @param another whether an API server runs on another machine */
     void powerCycle(boolean another) {
-        node.powerOff(Fate.lost());
+        nodes.forEach(one -> one.powerOff(Fate.lost()));
         anotherMaster = another;
         if (another) {
             network.listen(API.getHost(), API.getPort(), "another-master", elsewhere, server);
         }
         pass(Duration.ofSeconds(30));
-        node.powerOn();
+        nodes.forEach(SimNode::powerOn);
     }
 
     void pass(Duration time) {
@@ -256,9 +289,9 @@ final class SelfHosted {
         return kernel.runUntil(done, limit);
     }
 
-    /** The node's own API server answers. */
+    /** The API server of each node answers. */
     boolean serves() {
-        return serving;
+        return serving.size() == nodes.size();
     }
 
     /** The pods that the API server has, mirror pods too. */
@@ -270,6 +303,12 @@ final class SelfHosted {
                 .collect(ImmutableList.toImmutableList());
     }
 
+    /** Its DaemonSet replaces the checkpointer's pod on the first node. */
+    void rollCheckpointer(String name) {
+        delete(CHECKPOINTER);
+        create(server.client(), pod(name, "pod-checkpointer", 0, NODE));
+    }
+
     /** By force, as one does by hand. */
     void delete(String pod) {
         ApiClient client = server.client();
@@ -278,9 +317,9 @@ final class SelfHosted {
 
     String log() {
         StringBuilder log = new StringBuilder();
-        node.log()
+        nodes.forEach(one -> one.log()
                 .forEach(line ->
-                        log.append(line.at()).append(' ').append(line.line()).append('\n'));
+                        log.append(line.at()).append(' ').append(line.line()).append('\n')));
         return log.toString();
     }
 }
