@@ -1,5 +1,6 @@
 package dev.kip.bench;
 
+import dev.kip.bench.adopt.AdoptCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -9,13 +10,15 @@ import picocli.CommandLine.Command;
         name = "bench",
         description = "Benchmarks of Kip on this machine.",
         mixinStandardHelpOptions = true,
-        subcommands = {ReconcileCommand.class, SimulatorCommand.class},
+        subcommands = {ReconcileCommand.class, SimulatorCommand.class, AdoptCommand.class, FailoverCommand.class},
         footer = {
             "",
             "Examples:",
             "  ./kip bench reconcile --quick",
             "  ./kip bench reconcile -o json",
             "  ./kip bench simulator --pods 10000",
+            "  ./kip bench adopt",
+            "  ./kip bench failover",
             "",
             "Exit codes: 0 measured, 1 something failed while it was measured, 2 wrong usage."
         })

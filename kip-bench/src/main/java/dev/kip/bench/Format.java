@@ -1,7 +1,7 @@
 package dev.kip.bench;
 
 /** How figures are printed. */
-enum Format {
+public enum Format {
     TEXT,
     JSON
 }

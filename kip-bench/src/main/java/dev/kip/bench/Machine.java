@@ -12,9 +12,9 @@ import tools.jackson.databind.node.ObjectNode;
  * @param load of the machine over the last minute, negative if the system does not say; much above 0 before a run means
  *     that others had the cores too
  */
-record Machine(String jvm, String os, int cores, long memoryBytes, long heapBytes, double load) {
+public record Machine(String jvm, String os, int cores, long memoryBytes, long heapBytes, double load) {
 
-    static Machine here() {
+    public static Machine here() {
         com.sun.management.OperatingSystemMXBean system =
                 (com.sun.management.OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
         Runtime runtime = Runtime.getRuntime();
@@ -27,7 +27,7 @@ record Machine(String jvm, String os, int cores, long memoryBytes, long heapByte
                 system.getSystemLoadAverage());
     }
 
-    String text() {
+    public String text() {
         return String.format(
                 Locale.ROOT,
                 "%s; %s; %d cores, %.1f GiB, heap at most %.1f GiB; load %.1f when it began",
@@ -39,7 +39,7 @@ record Machine(String jvm, String os, int cores, long memoryBytes, long heapByte
                 load);
     }
 
-    void write(ObjectNode node) {
+    public void write(ObjectNode node) {
         node.put("jvm", jvm)
                 .put("os", os)
                 .put("cores", cores)

@@ -3,8 +3,10 @@ package dev.kip.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.bench.adopt.AdoptedCells;
 import dev.kip.controller.cells.CellFact;
 import dev.kip.controller.cells.CellFacts;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.lang.management.ManagementFactory;
@@ -83,6 +85,29 @@ class BenchTest {
         assertThat(once.whole().launchCalls()).isEqualTo(1);
         assertThat(once.whole().kubernetesWrites()).isPositive();
         assertThat(again.whole().cloudCalls()).isEqualTo(once.whole().cloudCalls());
+    }
+
+    @Test
+    void a_standby_acts_a_second_after_the_lease_at_the_latest_and_nothing_runs_twice() {
+        ImmutableList<SimulatedFailover.Run> runs = SimulatedFailover.run(8, "none");
+        assertThat(runs).allSatisfy(run -> {
+            assertThat(run.took())
+                    .as("B10, seed %d", run.seed())
+                    .isLessThanOrEqualTo(SimulatedFailover.LEASE.plusSeconds(1));
+            assertThat(run.doubleGrants()).isZero();
+            assertThat(run.problems()).isEmpty();
+        });
+    }
+
+    @Test
+    void a_controller_in_a_process_of_its_own_adopts_all_and_writes_to_none() throws IOException {
+        AdoptedCells.Figures figures = AdoptedCells.measure(30, 2, false, line -> {});
+        assertThat(figures.containersStarted()).isZero();
+        assertThat(figures.instances()).isEqualTo(30);
+        assertThat(figures.rounds()).hasSize(2).allSatisfy(round -> {
+            assertThat(round.calls().cellWrites()).isZero();
+            assertThat(round.calls().podWrites()).isZero();
+        });
     }
 
     @Test

@@ -19,7 +19,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * etcd, kube-apiserver, kube-controller-manager, kube-scheduler and moto in this test run's own network namespace, as
- * {@code real-parts/cluster} starts them; one for all test classes. Where they cannot run, the tests that need them are
+ * {@code real-parts/cluster} starts them; one for all test classes of a process. Where they cannot run, the tests that
+ * need them are
  * skipped with the reason on standard output, or fail if CI=true.
  */
 final class RealCluster implements BeforeAllCallback {
@@ -53,7 +54,7 @@ final class RealCluster implements BeforeAllCallback {
             }
             throw new TestAbortedException(message);
         });
-        Path directory = TREE.resolve("kip-simulator/target/real-cluster");
+        Path directory = TREE.resolve("kip-simulator/target/real-cluster-" + System.getProperty("kip.fork", "1"));
         if (Files.exists(directory)) {
             script("stop", "--dir", directory.toString()).orFail(); // what an aborted run left
         }

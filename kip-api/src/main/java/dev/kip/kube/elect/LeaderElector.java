@@ -40,12 +40,17 @@ public final class LeaderElector {
     private final ElectionSettings settings;
     private final Leadership leadership;
     private final String identity;
+    private final LeaseWatch watch;
 
     /** The lease as last read or written; empty when it must be read first. */
     private Optional<ObjectNode> current = Optional.empty();
 
     private String observed = "";
     private long observedAt;
+
+    /** How long the holder that was observed last may be silent. */
+    private Duration patience;
+
     private String newest = "";
     private String holder = "";
     private Optional<Stamp> renewedAt = Optional.empty();
@@ -67,10 +72,12 @@ public final class LeaderElector {
         this.entropy = entropy.fork("elector " + settings.lease());
         this.settings = settings;
         this.leadership = leadership;
+        this.patience = settings.leaseDuration();
         this.identity = name + "_"
                 + BaseEncoding.base16()
                         .encode(this.entropy.bytes(IDENTITY_BYTES))
                         .toLowerCase(Locale.ROOT);
+        this.watch = new LeaseWatch(api, LEASES, settings.lease(), this::shown);
     }
 
     /** Stands for election. Called once. */
@@ -109,6 +116,7 @@ public final class LeaderElector {
     public CompletionStage<Void> stop() {
         stopped = true;
         nextTry.ifPresent(Loop.Timer::cancel);
+        watch.close();
         attempt++;
         boolean led = leads();
         Optional<ObjectNode> lease = current;
@@ -137,9 +145,31 @@ public final class LeaderElector {
 
     private void tryLater() {
         long period = settings.retryPeriod().toNanos();
+        tryWithin(period + entropy.below(Math.max(1, period / 5)));
+    }
+
+    private void tryWithin(long nanos) {
         nextTry.ifPresent(Loop.Timer::cancel);
-        nextTry = Optional.of(loop.after(
-                Duration.ofNanos(period + entropy.below(Math.max(1, period / 5))), this::tryNow));
+        nextTry = Optional.of(loop.after(Duration.ofNanos(Math.max(0, nanos)), this::tryNow));
+    }
+
+    /** Another holds the lease: it is read now and then, and at the moment when that other is dead if nothing more is heard. */
+    private void standBy(ObjectNode lease) {
+        watch.open(lease.path("metadata").path("resourceVersion").asString(""));
+        long period = settings.retryPeriod().toNanos();
+        tryWithin(Math.min(
+                period + entropy.below(Math.max(1, period / 5)), observedAt + patience.toNanos() - loop.nanos()));
+    }
+
+    /** The watch shows the lease; whoever acts on it reads it first. */
+    private void shown(ObjectNode lease) {
+        if (stopped || leads() || writing) {
+            return;
+        }
+        observe(lease);
+        if (holder.isEmpty()) {
+            tryWithin(0);
+        }
     }
 
     private void read() {
@@ -162,13 +192,12 @@ public final class LeaderElector {
             return;
         }
         Duration quiet = Duration.ofNanos(loop.nanos() - observedAt);
-        Duration patience = LeaseRecord.duration(lease).orElse(settings.leaseDuration());
         if (holder.isEmpty() || holder.equals(identity) || quiet.compareTo(patience) >= 0) {
             write(lease);
             return;
         }
         stepDown("the lease is held by " + holder);
-        tryLater();
+        standBy(lease);
     }
 
     private void create() {
@@ -223,6 +252,7 @@ public final class LeaderElector {
                         + settings.renewDeadline().toSeconds() + " s")));
         if (first) {
             LOG.info("election: {} leads", identity);
+            watch.close();
             leadership.acquired();
         } else {
             leadership.renewed();
@@ -260,6 +290,7 @@ public final class LeaderElector {
             observed = now;
             observedAt = loop.nanos();
             holder = LeaseRecord.holder(lease);
+            patience = LeaseRecord.duration(lease).orElse(settings.leaseDuration());
         }
     }
 

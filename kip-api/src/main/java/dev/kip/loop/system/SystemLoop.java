@@ -9,6 +9,7 @@ import java.util.PriorityQueue;
 import java.util.Queue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +32,7 @@ public final class SystemLoop implements Loop, AutoCloseable {
     private final long origin = System.nanoTime();
     private long sequence;
     private boolean closed;
+    private volatile LongConsumer taskTook = nanos -> {};
 
     private SystemLoop(String name) {
         thread = new Thread(this::run, name);
@@ -42,6 +44,15 @@ public final class SystemLoop implements Loop, AutoCloseable {
         var loop = new SystemLoop(name);
         loop.thread.start();
         return loop;
+    }
+
+    /**
+     * Has it told, on the loop, for how many nanoseconds each task kept the loop: what all others waited for it.
+     *
+     * @param next in place of whoever was told before
+     */
+    public void observe(LongConsumer next) {
+        taskTook = next;
     }
 
     @Override
@@ -128,11 +139,13 @@ public final class SystemLoop implements Loop, AutoCloseable {
                 return;
             }
             timersFirst = !timersFirst;
+            long began = System.nanoTime();
             try {
                 task.run();
             } catch (RuntimeException | Error e) {
                 LOG.error("a task of the loop failed", e);
             }
+            taskTook.accept(System.nanoTime() - began);
         }
     }
 

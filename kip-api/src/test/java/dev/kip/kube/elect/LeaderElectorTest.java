@@ -59,9 +59,27 @@ class LeaderElectorTest {
     }
 
     @Test
-    void a_dead_leader_is_followed_within_its_lease_and_one_retry() {
+    void a_dead_leader_is_followed_when_its_lease_is_over_wherever_between_two_renewals_it_died() {
+        for (int later = 0; later < 3_000; later += 130) {
+            ManualLoop time = new ManualLoop();
+            PlayedLease shared = new PlayedLease(time);
+            Candidate a = new Candidate(time, shared.link(), "pod-0", 1, SETTINGS);
+            Candidate b = new Candidate(time, shared.link(), "pod-1", 2, SETTINGS);
+            time.advance(Duration.ofMillis(60_000 + later));
+            a.link.requestsLost = true;
+            time.advance(Duration.ofMillis(15_100));
+
+            assertThat(b.told).as("died %d ms later", later).containsExactly("acquired");
+            assertThat(b.link.watches()).as("a leader watches nothing").isFalse();
+        }
+    }
+
+    @Test
+    void a_standby_that_may_not_watch_follows_within_one_retry() {
         Candidate a = candidate("pod-0", 1);
-        Candidate b = candidate("pod-1", 2);
+        PlayedLease.Link denied = server.link();
+        denied.watchesFail = true;
+        Candidate b = new Candidate(loop, denied, "pod-1", 2, SETTINGS);
         loop.advance(Duration.ofMinutes(1));
         a.link.requestsLost = true;
         loop.advance(Duration.ofMillis(17_500));
@@ -73,6 +91,30 @@ class LeaderElectorTest {
                         .path("leaseTransitions")
                         .asInt())
                 .isEqualTo(1);
+    }
+
+    @Test
+    void a_watch_that_has_ended_is_opened_again_with_the_next_reading() {
+        candidate("pod-0", 1);
+        Candidate b = candidate("pod-1", 2);
+        loop.advance(Duration.ofMinutes(1));
+        assertThat(b.link.watchesOpened).isOne();
+        b.link.endWatch();
+        loop.advance(Duration.ofSeconds(3));
+
+        assertThat(b.link.watchesOpened).isEqualTo(2);
+        assertThat(b.link.watches()).isTrue();
+    }
+
+    @Test
+    void a_released_lease_is_taken_as_soon_as_the_watch_shows_it() {
+        Candidate a = candidate("pod-0", 1);
+        Candidate b = candidate("pod-1", 2);
+        loop.advance(Duration.ofMinutes(1));
+        a.elector.stop();
+        loop.advance(Duration.ofMillis(100));
+
+        assertThat(b.told).containsExactly("acquired");
     }
 
     @Test
@@ -267,7 +309,9 @@ class LeaderElectorTest {
     @Test
     void stopping_releases_the_lease_for_the_next() {
         Candidate a = candidate("pod-0", 1);
-        Candidate b = candidate("pod-1", 2);
+        PlayedLease.Link denied = server.link();
+        denied.watchesFail = true; // it comes by after a while only
+        Candidate b = new Candidate(loop, denied, "pod-1", 2, SETTINGS);
         loop.advance(Duration.ofSeconds(30));
         CompletionStage<Void> stopped = a.elector.stop();
         assertThat(a.told).containsExactly("acquired", "lost: this process is stopping");
@@ -454,11 +498,16 @@ class LeaderElectorTest {
 
     private final class Candidate implements Leadership {
 
-        final PlayedLease.Link link = server.link();
+        final PlayedLease.Link link;
         final List<String> told = new ArrayList<>();
         final LeaderElector elector;
 
         Candidate(Loop machine, String name, long seed, ElectionSettings settings) {
+            this(machine, server.link(), name, seed, settings);
+        }
+
+        Candidate(Loop machine, PlayedLease.Link link, String name, long seed, ElectionSettings settings) {
+            this.link = link;
             elector = new LeaderElector(link, machine, new SeededEntropy(seed), settings, name, this);
             elector.start();
         }

@@ -4,6 +4,8 @@ import dev.kip.kube.KubeError;
 import dev.kip.kube.ObjectRef;
 import dev.kip.kube.ResourceKind;
 import dev.kip.kube.UnsupportedKubeApi;
+import dev.kip.kube.WatchListener;
+import dev.kip.kube.WatchQuery;
 import dev.kip.loop.Loop;
 import dev.kip.outcome.Outcome;
 import java.time.Duration;
@@ -20,6 +22,7 @@ final class PlayedLease {
 
     Optional<ObjectNode> lease = Optional.empty();
     final List<String> writes = new ArrayList<>();
+    private final List<Link> links = new ArrayList<>();
     private final Loop loop;
     private long version = 100;
 
@@ -32,7 +35,9 @@ final class PlayedLease {
     }
 
     Link link() {
-        return new Link();
+        Link link = new Link();
+        links.add(link);
+        return link;
     }
 
     /** Someone else's write, at a new version. */
@@ -40,6 +45,11 @@ final class PlayedLease {
         version++;
         object.withObject("/metadata").put("resourceVersion", Long.toString(version));
         lease = Optional.of(object);
+        tellAll();
+    }
+
+    private void tellAll() {
+        links.forEach(Link::tell);
     }
 
     private Outcome<ObjectNode, KubeError> read() {
@@ -70,6 +80,7 @@ final class PlayedLease {
                 .put("uid", "U1");
         lease = Optional.of(stored);
         writes.add(LeaseRecord.holder(stored));
+        tellAll();
         return Outcome.ok(stored.deepCopy());
     }
 
@@ -80,6 +91,8 @@ final class PlayedLease {
         boolean requestsLost;
         boolean answersLost;
         int calls;
+        int watchesOpened;
+        boolean watchesFail;
         Optional<KubeError> refuse = Optional.empty();
         /** Runs at the server just before the next request of this link is handled. */
         Optional<Runnable> before = Optional.empty();
@@ -97,6 +110,38 @@ final class PlayedLease {
         @Override
         public <T> CompletionStage<Outcome<T, KubeError>> replace(ResourceKind<T> kind, ObjectRef ref, T object) {
             return call(() -> PlayedLease.this.replace((ObjectNode) object));
+        }
+
+        private Optional<WatchListener<ObjectNode>> watching = Optional.empty();
+
+        @Override
+        @SuppressWarnings("unchecked") // the elector reads trees only
+        public <T> Watch watch(ResourceKind<T> kind, WatchQuery query, WatchListener<T> listener) {
+            watchesOpened++;
+            WatchListener<ObjectNode> told = (WatchListener<ObjectNode>) listener;
+            if (watchesFail) {
+                loop.after(latency, () -> told.ended(new KubeError.Forbidden("may not watch leases")));
+                return () -> {};
+            }
+            watching = Optional.of(told);
+            return () -> watching = Optional.empty();
+        }
+
+        boolean watches() {
+            return watching.isPresent();
+        }
+
+        void endWatch() {
+            Optional<WatchListener<ObjectNode>> told = watching;
+            watching = Optional.empty();
+            told.ifPresent(listener -> listener.ended(new KubeError.Closed("the watch is over")));
+        }
+
+        private void tell() {
+            ObjectNode now = lease.orElseThrow().deepCopy();
+            if (!requestsLost && !answersLost) {
+                loop.after(latency.dividedBy(2), () -> watching.ifPresent(told -> told.modified(now)));
+            }
         }
 
         @SuppressWarnings("unchecked") // the elector reads trees only

@@ -6,6 +6,7 @@ import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.loop.system.SystemLoop;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.jvm.JvmThreadMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
@@ -23,7 +24,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A controller on the seams of a real process: threads, sockets, the system's clocks and randomness. */
-public final class RealProcess {
+public final class RealProcess implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RealProcess.class);
     private static final int STOP_SECONDS = 8;
@@ -38,6 +39,7 @@ public final class RealProcess {
      */
     public record Places(Optional<Path> kubeconfig, String bind, int healthPort, int metricsPort) {}
 
+    private final RealWays ways;
     private final SystemLoop loop;
     private final SystemLoop telemetryLoop = SystemLoop.start("telemetry");
     private final ControllerProcess controller;
@@ -45,9 +47,10 @@ public final class RealProcess {
     private final int metricsPort;
 
     private RealProcess(ResolvedConfig resolved, Places places) {
-        RealWays ways = RealWays.open(resolved, places.kubeconfig(), "controller");
+        ways = RealWays.open(resolved, places.kubeconfig(), "controller");
         loop = ways.loop();
         controller = new ControllerProcess(resolved.controller(), ways.seams());
+        loop.observe(controller.metrics()::taskTook);
         new JvmMemoryMetrics().bindTo(controller.metrics().registry());
         new JvmThreadMetrics().bindTo(controller.metrics().registry());
         new ProcessorMetrics().bindTo(controller.metrics().registry());
@@ -85,6 +88,11 @@ public final class RealProcess {
         return metricsPort;
     }
 
+    /** What {@code /metrics} shows. */
+    public MeterRegistry metrics() {
+        return controller.metrics().registry();
+    }
+
     /** Waits until the process has been told to stop and has released its lease. Then ends the process, with 0. */
     void untilStopped() {
         Runtime.getRuntime()
@@ -118,6 +126,14 @@ public final class RealProcess {
             Thread.currentThread().interrupt();
         }
         LOG.info("stopped");
+    }
+
+    /** As {@link #stop}, and ends its threads and sockets, where the Java process is to live on. */
+    @Override
+    public void close() {
+        stop();
+        ways.close();
+        telemetryLoop.close();
     }
 
     private int listen(Vertx vertx, String host, int port, String flag, HttpService service) {

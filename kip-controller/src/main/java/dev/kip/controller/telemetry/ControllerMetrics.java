@@ -14,6 +14,7 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** What the controller counts, as Prometheus reads it. Written on the loop; {@link #text} may be called from anywhere. */
@@ -31,6 +32,7 @@ public final class ControllerMetrics implements ControllerListener {
     };
 
     private final PrometheusMeterRegistry registry;
+    private final Timer loopTasks;
     private final Map<String, AtomicLong> levels = new LinkedHashMap<>();
 
     public ControllerMetrics(Loop loop, String version) {
@@ -57,6 +59,7 @@ public final class ControllerMetrics implements ControllerListener {
         level(Metric.GC_SUSPECTS);
         level(Metric.GC_BREAKER_OPEN);
         timer(Metric.RECONCILE_DURATION);
+        loopTasks = timer(Metric.LOOP_TASK_DURATION);
     }
 
     /** For whoever adds metrics of the process itself. */
@@ -141,6 +144,11 @@ public final class ControllerMetrics implements ControllerListener {
 
     public void apiServerReachable(boolean reachable) {
         level(Metric.API_SERVER_REACHABLE).set(reachable ? 1 : 0);
+    }
+
+    /** A task has kept the loop for so long. */
+    public void taskTook(long nanos) {
+        loopTasks.record(nanos, TimeUnit.NANOSECONDS);
     }
 
     /** Measures from now on how late the loop is, once a second. Called on the loop. */

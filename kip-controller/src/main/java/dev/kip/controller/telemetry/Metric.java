@@ -45,7 +45,11 @@ public enum Metric {
             Kind.GAUGE,
             "1 while collection is stopped by its budget or because the world looks unlikely, else 0."),
     ANOMALIES("kip_anomalies_total", Kind.COUNTER, "What should not happen and was ridden out.", "what"),
-    LOOP_LAG("kip_loop_lag_seconds", Kind.GAUGE, "By how much the loop's last pulse came late.");
+    LOOP_LAG("kip_loop_lag_seconds", Kind.GAUGE, "By how much the loop's last pulse came late."),
+    LOOP_TASK_DURATION(
+            "kip_loop_task_duration_seconds",
+            Kind.HISTOGRAM,
+            "For how long single tasks kept the loop: nothing else was decided meanwhile.");
 
     private final String exposed;
     private final Kind kind;
