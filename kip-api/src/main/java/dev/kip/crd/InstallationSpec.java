@@ -43,7 +43,29 @@ public record InstallationSpec(
 
         @JsonPropertyDescription(
                 "The virtual nodes of this installation, each with the incarnation that may act for it.")
-        ImmutableList<Shard> shards) {
+        ImmutableList<Shard> shards,
+
+        @Min(0) @JsonPropertyDescription(
+                "How it is told who may act, by number: a controller that knows only lower numbers changes nothing.")
+        int protocol) {
+
+    /** Of this version: record, epoch for each shard, anchor, launch tokens with a MAC, template versions. */
+    public static final int PROTOCOL = 1;
+
+    /** As this version of Kip writes it. */
+    public InstallationSpec(
+            String installationID,
+            long epoch,
+            String clusterUID,
+            String account,
+            String region,
+            String vpc,
+            String anchor,
+            boolean draining,
+            String holder,
+            ImmutableList<Shard> shards) {
+        this(installationID, epoch, clusterUID, account, region, vpc, anchor, draining, holder, shards, PROTOCOL);
+    }
 
     /** One virtual node and its incarnation. */
     public record Shard(
@@ -93,7 +115,8 @@ public record InstallationSpec(
                 anchor,
                 draining,
                 taken.holder(),
-                all.build());
+                all.build(),
+                protocol);
     }
 
     /** Without this virtual node. */
@@ -108,21 +131,22 @@ public record InstallationSpec(
                 anchor,
                 draining,
                 holder,
-                shards.stream().filter(shard -> !shard.node().equals(node)).collect(ImmutableList.toImmutableList()));
+                shards.stream().filter(shard -> !shard.node().equals(node)).collect(ImmutableList.toImmutableList()),
+                protocol);
     }
 
     public InstallationSpec withAnchor(String location) {
         return new InstallationSpec(
-                installationID, epoch, clusterUID, account, region, vpc, location, draining, holder, shards);
+                installationID, epoch, clusterUID, account, region, vpc, location, draining, holder, shards, protocol);
     }
 
     public InstallationSpec withAccount(String id) {
         return new InstallationSpec(
-                installationID, epoch, clusterUID, id, region, vpc, anchor, draining, holder, shards);
+                installationID, epoch, clusterUID, id, region, vpc, anchor, draining, holder, shards, protocol);
     }
 
     public InstallationSpec withDraining(boolean wanted) {
         return new InstallationSpec(
-                installationID, epoch, clusterUID, account, region, vpc, anchor, wanted, holder, shards);
+                installationID, epoch, clusterUID, account, region, vpc, anchor, wanted, holder, shards, protocol);
     }
 }

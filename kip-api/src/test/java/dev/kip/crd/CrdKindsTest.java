@@ -103,7 +103,7 @@ class CrdKindsTest {
         assertThat(json.path("metadata").toString()).isEqualTo("{\"name\":\"kip\"}");
         assertThat(json.has("status")).isFalse();
         assertThat(json.path("spec").toString())
-                .isEqualTo("{\"installationID\":\"a\",\"epoch\":0,\"clusterUID\":\"u\"}");
+                .isEqualTo("{\"installationID\":\"a\",\"epoch\":0,\"clusterUID\":\"u\",\"protocol\":1}");
     }
 
     @Test

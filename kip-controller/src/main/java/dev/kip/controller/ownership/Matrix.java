@@ -16,6 +16,7 @@ import dev.kip.controller.ownership.Verdict.Contradiction;
 import dev.kip.controller.ownership.Verdict.FingerprintMismatch;
 import dev.kip.controller.ownership.Verdict.FirstStart;
 import dev.kip.controller.ownership.Verdict.KeysLost;
+import dev.kip.controller.ownership.Verdict.LaterProtocol;
 import dev.kip.controller.ownership.Verdict.Normal;
 import dev.kip.controller.ownership.Verdict.RecordLost;
 import dev.kip.controller.ownership.Verdict.StillHeld;
@@ -38,7 +39,8 @@ public final class Matrix {
         if (found.anchor() instanceof Anchor.Unreachable gone) {
             return new AnchorUnreachable("the anchor " + gone.location() + " cannot be read: " + gone.why());
         }
-        return contradiction(found)
+        return laterProtocol(found)
+                .or(() -> contradiction(found))
                 .or(() -> foreignPlace(found))
                 .or(() -> movedAway(found))
                 .or(() -> held(found))
@@ -131,6 +133,14 @@ public final class Matrix {
                     + anchored.mark() + " was written: the cluster was restored from a backup");
         }
         return Optional.empty();
+    }
+
+    private static Optional<Verdict> laterProtocol(Findings found) {
+        return found.record()
+                .map(InstallationSpec::protocol)
+                .filter(protocol -> protocol > InstallationSpec.PROTOCOL)
+                .map(protocol -> new LaterProtocol("the Installation is kept by protocol " + protocol
+                        + ", this version of Kip knows protocol " + InstallationSpec.PROTOCOL));
     }
 
     private static Optional<Verdict> contradiction(Findings found) {

@@ -176,6 +176,20 @@ public sealed interface Verdict {
         }
     }
 
+    /** A later version of Kip has acted, in a way that this one does not know. */
+    record LaterProtocol(String because) implements Hold {
+        @Override
+        public String remedy() {
+            return "run that version of Kip, or a later one; to go back for good, take the installation down with that"
+                    + " version's kip drain first";
+        }
+
+        @Override
+        public Duration again() {
+            return Duration.ofSeconds(30);
+        }
+    }
+
     /** What was found, or is configured, does not fit together. */
     record Contradiction(String because, String remedy) implements Hold {
         @Override

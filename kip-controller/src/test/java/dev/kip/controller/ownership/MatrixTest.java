@@ -462,6 +462,25 @@ class MatrixTest {
     }
 
     @Test
+    void what_a_later_version_has_kept_is_left_alone() {
+        Found found = new Found();
+        found.record = found.record.map(known -> new InstallationSpec(
+                known.installationID(),
+                known.epoch(),
+                known.clusterUID(),
+                known.account(),
+                known.region(),
+                known.vpc(),
+                known.anchor(),
+                known.draining(),
+                known.holder(),
+                known.shards(),
+                InstallationSpec.PROTOCOL + 1));
+
+        assertVerdict(found.decide(), "LaterProtocol", false);
+    }
+
+    @Test
     void an_account_that_is_not_known_is_not_compared() {
         Found found = new Found();
         found.here = new Here("kip", "cluster-1", Optional.empty(), "us-east-1", "vpc-1");

@@ -3,6 +3,7 @@ package dev.kip.sim.rules;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.ContiguousSet;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
@@ -31,7 +32,8 @@ class FieldRecordsTest {
             "ORPH", ImmutableList.of(1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 13, 14),
             "GC", ImmutableList.of(1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13),
             "LE", ImmutableList.of(2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
-            "OUT", ImmutableList.of(2, 3, 4, 5, 6, 7, 8));
+            "OUT", ImmutableList.of(2, 3, 4, 5, 6, 7, 8),
+            "FC", ContiguousSet.closed(1, 29).asList());
 
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*)\\.(\\w+)`");
     private static final Pattern SCENARIO = Pattern.compile("scenario `([a-z0-9-]+)`");
