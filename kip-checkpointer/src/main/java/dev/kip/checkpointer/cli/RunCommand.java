@@ -36,7 +36,17 @@ import picocli.CommandLine.TypeConversionException;
         },
         mixinStandardHelpOptions = true,
         exitCodeListHeading = "%nExit codes:%n",
-        exitCodeList = {"0:stopped as told", "2:wrong usage"})
+        exitCodeList = {
+            "0:stopped as told",
+            "1:the API server has refused the credentials for a minute: it makes way for its other copy",
+            "2:wrong usage"
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kip-checkpointer run --kubeconfig /etc/kip-checkpointer/kubeconfig   # in a pod with NODE_NAME, POD_NAME and POD_NAMESPACE",
+            "  kip-checkpointer run --node-name node-1 --pod-name c --namespace kube-system --checkpoint-grace-period 5m",
+            "  kip-checkpointer run --container-runtime-endpoint unix:///run/crio/crio.sock --static-pod-path /etc/kubelet.d"
+        })
 final class RunCommand implements Callable<Integer> {
 
     @Mixin

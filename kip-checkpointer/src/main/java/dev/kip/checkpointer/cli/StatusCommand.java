@@ -37,6 +37,12 @@ import picocli.CommandLine.Spec;
             "0:everything would come back",
             "1:something would not, or is not as it was written",
             "2:wrong usage, or the disk cannot be read"
+        },
+        footerHeading = "%nExamples:%n",
+        footer = {
+            "  kip-checkpointer status --node-name node-1",
+            "  kip-checkpointer status --node-name node-1 --kubelet-version 1.37   # would it after an upgrade of kubelet?",
+            "  kip-checkpointer status --node-name node-1 -o json | jq -e .fine"
         })
 final class StatusCommand implements Callable<Integer> {
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 class RunCommandTest {
@@ -83,5 +84,17 @@ class RunCommandTest {
 
         assertThat(code).isZero();
         assertThat(out.toString()).contains("Nothing is checkpointed on node n", "No checkpointer has reported yet");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "run", "status", "lint", "convert"})
+    void help_has_examples_and_exit_codes(String command) {
+        String[] words = command.isEmpty() ? new String[] {"--help"} : new String[] {command, "--help"};
+
+        assertThat(execute(words)).isZero();
+        assertThat(out.toString())
+                .contains("Exit codes:", "Examples:")
+                .contains("  kip-checkpointer " + command)
+                .containsPattern("(?m)^  0 +\\S");
     }
 }

@@ -2,6 +2,10 @@ package dev.kip.checkpointer.lint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.contrastsecurity.sarif.ReportingDescriptor;
+import com.contrastsecurity.sarif.Result;
+import com.contrastsecurity.sarif.Run;
+import com.contrastsecurity.sarif.SarifSchema210;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -9,9 +13,11 @@ import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
+import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -37,6 +43,8 @@ class LintCommandTest {
             {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "clean"},
              "spec": {"containers": [{"name": "c", "image": "i:1"}]}}
             """;
+
+    private static final String CORPUS = "src/test/resources/corpus";
 
     @TempDir
     private Path directory;
@@ -242,5 +250,38 @@ class LintCommandTest {
         assertThat(lint(CLEAN, "-", "--api-server", "up").err()).contains("wanted away, present or none");
         assertThat(lint(CLEAN, "-", "--allocatable", "cpu=x").err()).contains("--allocatable");
         assertThat(lint("").err()).contains("name files, or a node");
+    }
+
+    /** Its classes are made of the standard's schema: a field or a value that is not in it is an error. */
+    @Test
+    void sarif_is_as_its_schema_wants_it() {
+        JsonMapper strict = JsonMapper.builder()
+                .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .build();
+        for (String as : List.of("static", "checkpoint")) {
+            Ran ran = lint("", CORPUS, "--kubelet", "1.12.1,1.34", "--as", as, "-o", "sarif");
+
+            SarifSchema210 report = strict.readValue(ran.out(), SarifSchema210.class);
+
+            assertThat(report.getVersion()).hasToString("2.1.0");
+            Run run = report.getRuns().get(0);
+            assertThat(run.getTool().getDriver().getName()).isNotEmpty();
+            assertThat(run.getTool().getDriver().getRules())
+                    .extracting(ReportingDescriptor::getId)
+                    .doesNotHaveDuplicates()
+                    .containsAll(run.getResults().stream()
+                            .map(Result::getRuleId)
+                            .distinct()
+                            .toList());
+            assertThat(run.getResults()).isNotEmpty().allSatisfy(result -> {
+                assertThat(result.getMessage().getText()).isNotEmpty();
+                assertThat(result.getLocations()
+                                .get(0)
+                                .getPhysicalLocation()
+                                .getRegion()
+                                .getStartLine())
+                        .isPositive();
+            });
+        }
     }
 }
