@@ -50,6 +50,23 @@ class OutageTest {
         assertThat(bench.active()).containsExactly("apiserver");
     }
 
+    @Test
+    void what_was_unscheduled_while_the_node_was_off_comes_back_and_goes_when_the_api_server_is_there() {
+        bench.pod(SYSTEM, "scheduler", "");
+        bench.delete("pods", SYSTEM, "apiserver");
+        bench.apiDown();
+        bench.start();
+        bench.pass(10);
+        assertThat(bench.active()).as("nobody says otherwise").containsExactly("apiserver");
+
+        bench.apiUp();
+        bench.runs(SYSTEM, "scheduler", bench.uid(SYSTEM, "scheduler"));
+        bench.pass(180);
+
+        assertThat(bench.active()).isEmpty();
+        assertThat(bench.stored()).containsExactly("kube-system/scheduler");
+    }
+
     /**
      * Certificates and tokens expired while the node was off: every request is refused for ever. The process makes way from
      * time to time, and kubelet starts it again; what it brought back goes on.

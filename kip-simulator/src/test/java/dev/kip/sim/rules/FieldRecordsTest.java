@@ -33,7 +33,10 @@ class FieldRecordsTest {
             "GC", ImmutableList.of(1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13),
             "LE", ImmutableList.of(2, 3, 4, 5, 6, 7, 8, 9, 10, 11),
             "OUT", ImmutableList.of(2, 3, 4, 5, 6, 7, 8),
-            "FC", ContiguousSet.closed(1, 29).asList());
+            "FC", ContiguousSet.closed(1, 29).asList(),
+            "CP", ContiguousSet.closed(2, 18).asList(),
+            "CPD", ContiguousSet.closed(1, 25).asList(),
+            "CPR", ContiguousSet.closed(1, 39).asList());
 
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*)\\.(\\w+)`");
     private static final Pattern SCENARIO = Pattern.compile("scenario `([a-z0-9-]+)`");
