@@ -203,8 +203,8 @@ final class AgentBook {
         try {
             files.write(state.resolve(name), sealed, Access.PRIVATE_FILE);
         } catch (IOException full) {
-            if (disk.look(state.resolve(RESERVE)).isEmpty()) {
-                throw full;
+            if (name.equals(GRANT) || disk.look(state.resolve(RESERVE)).isEmpty()) {
+                throw full; // without a grant there is no end to be written down
             }
             LOG.warn("{}: the reserve is given up for it", full.getMessage());
             files.remove(state.resolve(RESERVE));

@@ -54,13 +54,6 @@ public final class AgentCommand implements Callable<Integer> {
     private Path state = AgentPlaces.USUAL.state();
 
     @Option(
-            names = "--kubelet-root",
-            paramLabel = "DIR",
-            description = "kubelet's --root-dir. Default: ${DEFAULT-VALUE}.",
-            defaultValue = "/var/lib/kubelet")
-    private Path kubeletRoot = AgentPlaces.USUAL.kubeletRoot();
-
-    @Option(
             names = "--instance-id",
             paramLabel = "ID",
             description =
@@ -95,6 +88,13 @@ public final class AgentCommand implements Callable<Integer> {
             defaultValue = "systemctl poweroff")
     private String shutdown = "systemctl poweroff";
 
+    @Option(
+            names = "--rehearse",
+            description =
+                    "Start everything once, with keys of its own in a scratch directory, and end: what an archive of"
+                            + " the classes is made from (-XX:ArchiveClassesAtExit).")
+    private boolean rehearse;
+
     @Option(names = "--log-format", description = "One of ${COMPLETION-CANDIDATES}. Default: json.")
     private Logging.Format logFormat = Logging.Format.json;
 
@@ -109,13 +109,17 @@ public final class AgentCommand implements Callable<Integer> {
         Logging.configure(logFormat, logLevel);
         NioDisk disk = new NioDisk();
         try {
+            if (rehearse) {
+                Rehearsal.run();
+                return 0;
+            }
             Surroundings surroundings = new Surroundings(disk, Surroundings.CLOUD_INIT, Surroundings.METADATA);
             String id = instanceId == null ? surroundings.instanceId() : instanceId;
             AgentSettings settings = new AgentSettings(
                     id,
                     address == null ? surroundings.address() : address,
                     readUserData(),
-                    new AgentPlaces(state.toAbsolutePath().normalize(), AgentPlaces.USUAL.run(), kubeletRoot),
+                    new AgentPlaces(state.toAbsolutePath().normalize(), AgentPlaces.USUAL.run()),
                     Wire.KUBELET_PORT);
             AgentProcess.run(
                     settings,

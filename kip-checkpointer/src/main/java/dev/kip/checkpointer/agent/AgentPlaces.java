@@ -7,13 +7,11 @@ import java.nio.file.Path;
  *
  * @param state on the disk that survives: what must never be forgotten, of root alone
  * @param run in memory: the pod's files, its manifest, the sign that kubelet may start
- * @param kubeletRoot kubelet's own directory
  */
-public record AgentPlaces(Path state, Path run, Path kubeletRoot) {
+public record AgentPlaces(Path state, Path run) {
 
     /** As on a cell. */
-    public static final AgentPlaces USUAL =
-            new AgentPlaces(Path.of("/var/lib/kip"), Path.of("/run/kip"), Path.of("/var/lib/kubelet"));
+    public static final AgentPlaces USUAL = new AgentPlaces(Path.of("/var/lib/kip"), Path.of("/run/kip"));
 
     /** Kubelet's staticPodPath. In memory, so that a machine that boots has no pod before the agent has laid out its files. */
     public Path manifests() {

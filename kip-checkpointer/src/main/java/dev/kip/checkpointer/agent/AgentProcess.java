@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
@@ -43,15 +44,7 @@ final class AgentProcess {
     static void run(AgentSettings settings, Path socket, String bind, ImmutableList<String> shutdown)
             throws IOException {
         SystemLoop loop = SystemLoop.start("agent");
-        CompletableFuture<Agent> opened = new CompletableFuture<>();
-        loop.post(() -> {
-            try {
-                opened.complete(open(settings, socket, loop, shutdown));
-            } catch (IOException | RuntimeException e) {
-                opened.completeExceptionally(e);
-            }
-        });
-        Agent agent = await(opened);
+        Agent agent = start(settings, socket, loop, shutdown);
         SelfSigned key = agent.key();
         ServerTls tls = ServerTls.mutual(
                 key.certificatePem(),
@@ -64,6 +57,20 @@ final class AgentProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** On the loop. */
+    static Agent start(AgentSettings settings, Path socket, SystemLoop loop, ImmutableList<String> shutdown)
+            throws IOException {
+        CompletableFuture<Agent> opened = new CompletableFuture<>();
+        loop.post(() -> {
+            try {
+                opened.complete(open(settings, socket, loop, shutdown));
+            } catch (IOException | RuntimeException e) {
+                opened.completeExceptionally(e);
+            }
+        });
+        return await(opened);
     }
 
     private static Agent open(AgentSettings settings, Path socket, SystemLoop loop, ImmutableList<String> shutdown)
@@ -104,7 +111,7 @@ final class AgentProcess {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted", e);
-        } catch (java.util.concurrent.ExecutionException e) {
+        } catch (ExecutionException e) {
             Throwable cause = e.getCause();
             throw new IOException(cause == null ? e.toString() : String.valueOf(cause.getMessage()), e);
         }

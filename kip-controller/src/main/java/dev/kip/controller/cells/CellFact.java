@@ -62,6 +62,17 @@ public sealed interface CellFact {
         }
     }
 
+    /** A secret or config map that the pod has mounted is another than the one that was handed over. */
+    record ContentChanged() implements CellFact {
+        @Override
+        public CellFacts after(CellFacts before, Policy policy, long now) {
+            return before.phase() instanceof Bound bound
+                    ? before.with(bound.with(new Handed(
+                            bound.handed().maybe(), "", bound.handed().at())))
+                    : before;
+        }
+    }
+
     /** What was asked for is done. */
     record Done(Errand errand) implements CellFact {
         @Override

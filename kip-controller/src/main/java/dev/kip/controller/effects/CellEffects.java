@@ -26,6 +26,7 @@ import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
@@ -46,6 +47,7 @@ public final class CellEffects {
     private final CellApi cells;
     private final Calls calls;
     private final BiConsumer<Intent.GrantPod, Refusal> refused;
+    private final HandedObjects handedObjects;
 
     /** @param refused told why a pod could not be made ready for its cell */
     public CellEffects(
@@ -55,6 +57,11 @@ public final class CellEffects {
         this.cells = cells;
         this.calls = calls;
         this.refused = refused;
+        this.handedObjects = new HandedObjects(loop, kube, calls, CellEffects::kind);
+    }
+
+    private static ResourceKind<ObjectNode> kind(Reference.Kind kind) {
+        return kind == Reference.Kind.SECRET ? SECRETS : CONFIG_MAPS;
     }
 
     public void watch(Intent.WatchCell intent, Consumer<CellFact> fact) {
@@ -133,7 +140,7 @@ public final class CellEffects {
             }
             Reference reference = references.get(read++);
             boolean secret = reference.kind() == Reference.Kind.SECRET;
-            ResourceKind<ObjectNode> kind = secret ? SECRETS : CONFIG_MAPS;
+            ResourceKind<ObjectNode> kind = kind(reference.kind());
             calls.on(
                     "kube",
                     "get " + kind.plural(),
@@ -171,6 +178,11 @@ public final class CellEffects {
         }
 
         private void handedOver(CellReport report) {
+            handedObjects.handed(
+                    pod,
+                    reference -> Optional.ofNullable(
+                            (reference.kind() == Reference.Kind.SECRET ? secrets : configMaps).get(reference.name())),
+                    fact);
             fact.accept(new CellFact.Done(Errand.GRANT));
             fact.accept(new CellFact.Reported(report));
         }

@@ -1,10 +1,15 @@
 package dev.kip.sim.cell;
 
 import ch.qos.logback.classic.Level;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.kip.entropy.SecureEntropy;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.loop.system.SystemLoop;
 import dev.kip.loop.system.ThreadOffload;
+import dev.kip.sim.ec2.InstanceListener;
+import dev.kip.sim.machine.MachineParts;
+import dev.kip.sim.machine.Machines;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.net.URI;
@@ -76,11 +81,21 @@ public final class CellsCommand implements Callable<Integer> {
                             + " be, such as one pod on two instances.")
     private @Nullable Path groundTruth;
 
+    @Option(
+            names = "--real",
+            paramLabel = "DIR",
+            description =
+                    "Let every instance be a machine of its own on this one: containerd, kubelet and Kip's agent, at the"
+                            + " instance's own address (Linux, root; see docs/cells.md). Their disks are kept in DIR:"
+                            + " however this process ends, it is a power cut for them.")
+    private @Nullable Path real;
+
     @Option(names = "--realistic", description = "Boot and pull as slowly as on EC2.")
     private boolean realistic;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
+        Optional<MachineParts> parts = real == null ? Optional.empty() : Optional.of(parts());
         // Logback's default is everything, each byte of each request among it.
         ((ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME)).setLevel(Level.INFO);
         CountDownLatch stop = new CountDownLatch(1);
@@ -90,19 +105,8 @@ public final class CellsCommand implements Callable<Integer> {
                 ThreadOffload offload = new ThreadOffload(loop, "ec2", SLOTS);
                 Ec2Client ec2 = client()) {
             Vertx vertx = VertxHttpServer.vertx();
-            CellAddresses addresses = addressMap == null ? new OwnAddresses() : new MappedAddresses(addressMap, loop);
-            SecureEntropy entropy = new SecureEntropy();
-            GroundTruth truth = new GroundTruth();
-            SimCells cells = new SimCells(
-                    new SocketHost(vertx, loop, entropy, addresses),
-                    loop,
-                    entropy,
-                    realistic ? CellTimes.realistic() : CellTimes.quick(),
-                    truth);
-            if (groundTruth != null) {
-                loop.post(new GroundTruthFile(loop, truth, groundTruth)::start);
-            }
-            loop.post(new InstancePoll(loop, offload, ec2, Duration.ofMillis(everyMillis), cells)::start);
+            Cells cells = real == null ? played(vertx, loop) : real(loop, offload, parts.orElseThrow(), real);
+            loop.post(new InstancePoll(loop, offload, ec2, Duration.ofMillis(everyMillis), cells.listener)::start);
             LOG.info(
                     "Playing the cells of {}, {}",
                     endpoint,
@@ -111,13 +115,46 @@ public final class CellsCommand implements Callable<Integer> {
                             .orElse("each at its own address"));
             stop.await();
             loop.post(() -> {
-                cells.close();
+                cells.close.run();
                 closed.countDown();
             });
             closed.await();
             vertx.close();
         }
         return 0;
+    }
+
+    /** Those who hear of instances. */
+    private record Cells(InstanceListener listener, Runnable close) {}
+
+    private static MachineParts parts() {
+        try {
+            return MachineParts.find(ImmutableMap.copyOf(System.getenv()), MachineParts.home());
+        } catch (MachineParts.Missing e) {
+            throw new IllegalArgumentException(e.getMessage(), e);
+        }
+    }
+
+    private static Cells real(SystemLoop loop, ThreadOffload offload, MachineParts parts, Path folder)
+            throws IOException {
+        Machines machines = Machines.create(loop, offload, parts, folder, ImmutableList.of());
+        return new Cells(machines, machines::close);
+    }
+
+    private Cells played(Vertx vertx, SystemLoop loop) throws IOException {
+        CellAddresses addresses = addressMap == null ? new OwnAddresses() : new MappedAddresses(addressMap, loop);
+        SecureEntropy entropy = new SecureEntropy();
+        GroundTruth truth = new GroundTruth();
+        SimCells cells = new SimCells(
+                new SocketHost(vertx, loop, entropy, addresses),
+                loop,
+                entropy,
+                realistic ? CellTimes.realistic() : CellTimes.quick(),
+                truth);
+        if (groundTruth != null) {
+            loop.post(new GroundTruthFile(loop, truth, groundTruth)::start);
+        }
+        return new Cells(cells, cells::close);
     }
 
     /** The process ends with this hook, so it waits until addresses are given back. */

@@ -1,5 +1,6 @@
 package dev.kip.sim.cli;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.cli.CliFailure;
 import dev.kip.logging.Logging;
@@ -7,8 +8,11 @@ import dev.kip.sim.embedded.EmbeddedWorld;
 import dev.kip.sim.machine.MachineParts;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -31,6 +35,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  ./kip up",
             "  ./kip up --ports 0 --data /tmp/world",
+            "  ./kip up --cells kubelet",
             "  kubectl --kubeconfig .kip/kubeconfig get nodes",
             "  ./kip doctor --kubeconfig .kip/kubeconfig --config .kip/provider.yaml",
             "",
@@ -73,6 +78,12 @@ final class UpCommand implements Callable<Integer> {
             defaultValue = "simulated")
     private Cells cells;
 
+    @Option(
+            names = "--image",
+            paramLabel = "FILE",
+            description = "an archive of images for cells that are kubelets, as docker save writes it; may be repeated")
+    private List<Path> images = new ArrayList<>();
+
     /** What the cells are. */
     enum Cells {
         simulated,
@@ -92,7 +103,7 @@ final class UpCommand implements Callable<Integer> {
         long began = System.nanoTime();
         EmbeddedWorld world;
         try {
-            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint, fresh, parts()), doing -> {
+            world = EmbeddedWorld.start(new EmbeddedWorld.Wish(data, ports, taint, fresh, realCells()), doing -> {
                 out.println("kip: " + doing);
                 out.flush();
             });
@@ -119,7 +130,7 @@ final class UpCommand implements Callable<Integer> {
                             Runtime.getRuntime().halt(0);
                         },
                         "end"));
-        greet(out, world, (System.nanoTime() - began) / 1_000_000);
+        greet(out, world, (System.nanoTime() - began) / 1_000_000, cells == Cells.kubelet);
         try {
             new CountDownLatch(1).await();
         } catch (InterruptedException e) {
@@ -128,29 +139,28 @@ final class UpCommand implements Callable<Integer> {
         return 0;
     }
 
-    private Optional<MachineParts> parts() {
+    private Optional<EmbeddedWorld.RealCells> realCells() {
         if (cells == Cells.simulated) {
+            if (!images.isEmpty()) {
+                throw new UsageProblem("--image is for --cells kubelet: simulated cells run no images.");
+            }
             return Optional.empty();
         }
+        for (Path image : images) {
+            if (!Files.isReadable(image)) {
+                throw new UsageProblem("--image " + image + " cannot be read.");
+            }
+        }
         try {
-            return Optional.of(MachineParts.find(ImmutableMap.copyOf(System.getenv()), home(Simulator.class)));
+            return Optional.of(new EmbeddedWorld.RealCells(
+                    MachineParts.find(ImmutableMap.copyOf(System.getenv()), MachineParts.home()),
+                    ImmutableList.copyOf(images)));
         } catch (MachineParts.Missing e) {
             throw new UsageProblem(String.valueOf(e.getMessage()));
         }
     }
 
-    /** The project's directory: this program is in one of its modules' target directories. */
-    private static Path home(Class<?> program) {
-        String place =
-                program.getProtectionDomain().getCodeSource().getLocation().getPath();
-        Path at = Path.of(place).toAbsolutePath();
-        while (at.getParent() != null && !at.getFileName().toString().equals("kip-simulator")) {
-            at = at.getParent();
-        }
-        return at.getParent() == null ? Path.of("").toAbsolutePath() : at.getParent();
-    }
-
-    private static void greet(PrintWriter out, EmbeddedWorld world, long millis) {
+    private static void greet(PrintWriter out, EmbeddedWorld world, long millis, boolean real) {
         EmbeddedWorld.Endpoints endpoints = world.endpoints();
         String kubeconfig = world.kubeconfig().toString();
         world.keptAt()
@@ -167,7 +177,7 @@ final class UpCommand implements Callable<Integer> {
         out.println("Try, in another terminal:");
         out.println("  export KUBECONFIG=" + kubeconfig);
         out.println("  kubectl get nodes -o wide");
-        out.println("  kubectl apply -f examples/nginx.yaml");
+        out.println("  kubectl apply -f examples/" + (real ? "busybox" : "nginx") + ".yaml");
         out.println("  kubectl get pods -o wide -w");
         out.println("  kubectl get cells");
         out.println(

@@ -329,6 +329,9 @@ public final class SimDisk {
             if (inode instanceof Directory directory && !directory.names.isEmpty()) {
                 throw new FileSystemException(path.toString(), null, "Directory not empty");
             }
+            if (inode instanceof File file && bytesLeft != Long.MAX_VALUE) {
+                bytesLeft += file.content.length;
+            }
             change(new Renaming(ImmutableList.of(new Renaming.Name(parentOf(path), name(path), Optional.empty()))));
         }
 

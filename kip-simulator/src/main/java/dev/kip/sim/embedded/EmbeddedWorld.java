@@ -78,15 +78,22 @@ public final class EmbeddedWorld implements AutoCloseable {
     public record Endpoints(String kubernetes, String ec2, String metrics, String health) {}
 
     /**
+     * Cells that are machines of their own.
+     *
+     * @param images archives that every machine has, as {@code docker save} writes them
+     */
+    public record RealCells(MachineParts parts, ImmutableList<Path> images) {}
+
+    /**
      * What a world is started with.
      *
      * @param data a folder of this world's own
      * @param firstPort of four; 0 for free ones
      * @param taint whether the virtual node carries its taint
      * @param fresh whether to begin anew though the folder keeps a world
-     * @param real what real cells are made of; empty for simulated ones
+     * @param real empty for simulated cells
      */
-    public record Wish(Path data, int firstPort, boolean taint, boolean fresh, Optional<MachineParts> real) {
+    public record Wish(Path data, int firstPort, boolean taint, boolean fresh, Optional<RealCells> real) {
 
         /** With simulated cells. */
         public Wish(Path data, int firstPort, boolean taint, boolean fresh) {
@@ -156,6 +163,7 @@ public final class EmbeddedWorld implements AutoCloseable {
             ec2.restore(world.withObjectProperty("ec2"));
             s3.restore(world.withObjectProperty("s3"));
         });
+        cells.sweep();
         onLoop(() -> {
             s3.createBucket(EmbeddedFiles.ANCHOR_BUCKET);
             return true;

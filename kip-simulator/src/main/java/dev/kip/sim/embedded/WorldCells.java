@@ -5,7 +5,6 @@ import dev.kip.loop.system.ThreadOffload;
 import dev.kip.sim.cell.SimCells;
 import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
-import dev.kip.sim.machine.MachineParts;
 import dev.kip.sim.machine.Machines;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +24,9 @@ sealed interface WorldCells {
 
     /** On the loop, before any is started. */
     void restore(ArrayNode saved);
+
+    /** Takes away what no instance needs any more. After the restore; not on the loop. */
+    void sweep() throws IOException;
 
     /** Every one loses its power. Not on the loop. */
     void close(Loop loop);
@@ -53,6 +55,11 @@ sealed interface WorldCells {
         }
 
         @Override
+        public void sweep() {
+            // nothing of a played cell is outside this process
+        }
+
+        @Override
         public void close(Loop loop) {
             OnLoop.run(loop, () -> {
                 cells.close();
@@ -67,9 +74,9 @@ sealed interface WorldCells {
         private static final int SLOTS = 4;
 
         /** Blocks; not on the loop. */
-        static Real create(Loop loop, MachineParts parts, Path folder) throws IOException {
+        static Real create(Loop loop, EmbeddedWorld.RealCells wish, Path folder) throws IOException {
             ThreadOffload offload = new ThreadOffload(loop, "machines", SLOTS);
-            return new Real(Machines.create(loop, offload, parts, folder), offload);
+            return new Real(Machines.create(loop, offload, wish.parts(), folder, wish.images()), offload);
         }
 
         @Override
@@ -92,6 +99,11 @@ sealed interface WorldCells {
             if (!saved.isEmpty()) {
                 throw new IllegalArgumentException("its cells are simulated ones: --fresh begins anew with real ones");
             }
+        }
+
+        @Override
+        public void sweep() throws IOException {
+            machines.sweep();
         }
 
         @Override

@@ -77,6 +77,20 @@ public record MachineParts(Path kubelet, Path agentJar, Path java, Path cni) {
         return new MachineParts(kubelet, jar, Path.of(System.getProperty("java.home", ""), "bin", "java"), cni);
     }
 
+    /** The project's directory: this program is in one of its modules' target directories. */
+    public static Path home() {
+        Path at = Path.of(MachineParts.class
+                        .getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .getPath())
+                .toAbsolutePath();
+        while (at.getParent() != null && !at.getFileName().toString().equals("kip-simulator")) {
+            at = at.getParent();
+        }
+        return at.getParent() == null ? Path.of("").toAbsolutePath() : at.getParent();
+    }
+
     private static Path partsDirectory(ImmutableMap<String, String> environment) {
         return Optional.ofNullable(environment.get("KIP_PARTS"))
                 .map(Path::of)

@@ -11,6 +11,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -58,8 +59,11 @@ public final class Machines implements InstanceListener {
      * Takes away what an earlier world in the folder left running, and makes the network. Blocks; not on the loop.
      *
      * @param folder of this world alone; the machines' disks are kept in it
+     * @param archives images that every machine has, as {@code docker save} writes them
      */
-    public static Machines create(Loop loop, Offload offload, MachineParts parts, Path folder) throws IOException {
+    public static Machines create(
+            Loop loop, Offload offload, MachineParts parts, Path folder, ImmutableList<Path> archives)
+            throws IOException {
         Path own = Files.createDirectories(folder.toAbsolutePath().normalize());
         String world = Hashing.sha256()
                 .hashString(own.toString(), StandardCharsets.UTF_8)
@@ -69,8 +73,11 @@ public final class Machines implements InstanceListener {
         cgroups.remove();
         MachineNetwork network = new MachineNetwork("kip" + world);
         network.create();
-        Path images = own.resolve("images.tar");
-        Images.write(images);
+        Path images = Files.createDirectories(own.resolve("images"));
+        Images.write(images.resolve("0.tar"));
+        for (int i = 0; i < archives.size(); i++) {
+            Files.copy(archives.get(i), images.resolve(i + 1 + ".tar"), StandardCopyOption.REPLACE_EXISTING);
+        }
         return new Machines(loop, offload, own, new MachineFiles(parts, images, "kip" + world), network, cgroups);
     }
 
@@ -192,7 +199,7 @@ public final class Machines implements InstanceListener {
         machine.cgroups.remove();
     }
 
-    /** Disks of machines that do not run are taken away. Blocks; after those that run were started. */
+    /** Disks of machines that do not run are taken away. Blocks; not on the loop, before instances come and go. */
     public void sweep() throws IOException {
         ImmutableList<String> known = ImmutableList.copyOf(machines.keySet());
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, "i-*")) {

@@ -30,7 +30,7 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
             of("dev.kip.controller.cli.RealWays", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
             of("dev.kip.controller.cli.Connection", "reads the environment of a real process", Ban.ENVIRONMENT),
             of("dev.kip.cell.wire.CellTrust", "is asked by threads of the network, by key only", Ban.UNORDERED),
-            of("dev.kip.sim.cell.CellsCommand", "plays cells in a real process", Ban.THREAD),
+            of("dev.kip.sim.cell.CellsCommand", "plays cells in a real process", Ban.THREAD, Ban.ENVIRONMENT),
             of(
                     "dev.kip.sim.cli.FuzzCommand",
                     "tells several histories at a time, each in a world of its own",
