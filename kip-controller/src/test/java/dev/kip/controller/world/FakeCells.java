@@ -55,6 +55,15 @@ final class FakeCells {
         agent.changed();
     }
 
+    /** Of the bundle that this pod's cell holds; 0 if none does. */
+    long generationOf(String podUid) {
+        return agents.values().stream()
+                .filter(agent -> agent.uid.equals(podUid))
+                .mapToLong(agent -> agent.generation)
+                .findFirst()
+                .orElse(0);
+    }
+
     /** Its agent does not answer from now on. */
     void mute(String instanceId) {
         mute.add(instanceId);

@@ -226,6 +226,41 @@ class TroubleTest {
     }
 
     @Test
+    void a_config_map_that_changes_is_handed_over_anew_within_a_minute_to_pods_that_mount_it() {
+        World world = new World().start();
+        ObjectNode settings = World.JSON.createObjectNode();
+        settings.withObject("/metadata").put("namespace", "default").put("name", "settings");
+        settings.putObject("data").put("KEY", "value");
+        world.kube.put("configmaps", settings);
+        for (String name : new String[] {"web", "other"}) {
+            world.createPod(name, pod -> {
+                ObjectNode volume =
+                        pod.withObject("/spec").putArray("volumes").addObject().put("name", "settings");
+                volume.putObject("configMap").put("name", "settings");
+                return pod;
+            });
+        }
+        world.createPod("none");
+        world.until(
+                "all are ready",
+                Duration.ofMinutes(2),
+                () -> world.ready("web") && world.ready("other") && world.ready("none"));
+        world.pass(Duration.ofMinutes(5));
+        assertThat(world.cells.generationOf(world.uid("web"))).isEqualTo(1);
+
+        ObjectNode changed = settings.deepCopy();
+        changed.putObject("data").put("KEY", "another");
+        world.kube.put("configmaps", changed);
+        world.pass(MINUTE);
+
+        assertThat(world.cells.generationOf(world.uid("web"))).isEqualTo(2);
+        assertThat(world.cells.generationOf(world.uid("other"))).isEqualTo(2);
+        assertThat(world.cells.generationOf(world.uid("none"))).isEqualTo(1);
+        world.pass(Duration.ofMinutes(5));
+        assertThat(world.cells.generationOf(world.uid("web"))).isEqualTo(2);
+    }
+
+    @Test
     void a_pod_whose_config_map_comes_late_runs_once_it_is_there() {
         World world = new World().start();
         world.createPod("web", pod -> {

@@ -28,7 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 final class World {
 
     static final String NODE = "kip";
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+    static final JsonMapper JSON = JsonMapper.builder().build();
 
     final VirtualTime time;
     final Faults faults;
