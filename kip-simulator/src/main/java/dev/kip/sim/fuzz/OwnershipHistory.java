@@ -296,6 +296,8 @@ final class OwnershipHistory {
             step("wait: 10m");
         } else {
             step("until: {unaccounted: none, within: 60m}");
+            step("until: {unready: none, within: 60m}"); // pods that a controller of the cluster has made anew
+            // meanwhile
         }
     }
 }
