@@ -130,8 +130,9 @@ public record Findings(
      * A shard's anchor.
      *
      * @param changed it has been written since this process looked at it before
+     * @param unchangedFor for how long this process has seen it as it is, by its own clock
      */
-    public record Seen(ShardAnchor shard, String version, boolean changed) {}
+    public record Seen(ShardAnchor shard, String version, boolean changed, Duration unchangedFor) {}
 
     /**
      * What of the installation lives in the cloud. Looked for when the keys are gone, or when the record is gone and no

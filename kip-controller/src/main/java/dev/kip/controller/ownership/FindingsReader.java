@@ -53,6 +53,8 @@ final class FindingsReader {
     /** The shard's anchor as it was when it was looked at before. */
     private Optional<String> lookedAt = Optional.empty();
 
+    private long unchangedSince;
+
     /** @param patience an anchor that has not been renewed for so long is nobody's */
     FindingsReader(
             Loop loop,
@@ -227,8 +229,14 @@ final class FindingsReader {
                     return;
                 }
                 Optional<String> version = reading.object().map(AnchorStore.Anchored::version);
-                Optional<Seen> seen = shard.map(content ->
-                        new Seen(content, version.orElse(""), lookedAt.isPresent() && !lookedAt.equals(version)));
+                if (!lookedAt.equals(version)) {
+                    unchangedSince = loop.nanos();
+                }
+                Optional<Seen> seen = shard.map(content -> new Seen(
+                        content,
+                        version.orElse(""),
+                        lookedAt.isPresent() && !lookedAt.equals(version),
+                        Duration.ofNanos(loop.nanos() - unchangedSince)));
                 lookedAt = version;
                 anchor = new Anchor.Read(in.location(), identity, identityVersion, seen, reading.serverTime());
                 readJournal(id);

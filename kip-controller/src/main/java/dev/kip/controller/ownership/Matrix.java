@@ -41,6 +41,7 @@ public final class Matrix {
         }
         return laterProtocol(found)
                 .or(() -> contradiction(found))
+                .or(() -> otherAnchor(found))
                 .or(() -> foreignPlace(found))
                 .or(() -> movedAway(found))
                 .or(() -> held(found))
@@ -175,6 +176,21 @@ public final class Matrix {
                         "restore the Secret that belongs to it; with an anchor, deleting the Secret is enough"));
     }
 
+    /** Without the anchor that it had, an installation cannot tell its clones: it is left on purpose, or not at all. */
+    private static Optional<Verdict> otherAnchor(Findings found) {
+        String recorded = found.record().map(InstallationSpec::anchor).orElse("");
+        String configured = found.anchor() instanceof Anchor.Read read ? read.location() : "";
+        return recorded.isEmpty() || recorded.equals(configured)
+                ? Optional.empty()
+                : Optional.of(new Contradiction(
+                        "the Installation is kept at the anchor " + recorded + ", but ownership.anchor "
+                                + (configured.isEmpty() ? "is not set" : "names " + configured),
+                        "set ownership.anchor to " + recorded
+                                + "; or, to leave that anchor for good: stop all controllers"
+                                + " of the installation, set spec.anchor of the Installation to \"\", and delete what is at "
+                                + recorded));
+    }
+
     private static Optional<Verdict> foreignPlace(Findings found) {
         Findings.Here here = found.here();
         Optional<Verdict> byRecord = found.record()
@@ -242,7 +258,7 @@ public final class Matrix {
             return Optional.empty();
         }
         Duration age = Duration.between(shard.renewedAt(), anchor.serverTime());
-        if (age.compareTo(found.patience()) >= 0) {
+        if (age.compareTo(found.patience()) >= 0 || seen.unchangedFor().compareTo(found.patience()) >= 0) {
             return Optional.empty();
         }
         String who = shard.holder() + " of epoch " + shard.epoch() + " in the cluster whose kube-system is "
@@ -251,9 +267,14 @@ public final class Matrix {
             return Optional.of(
                     new CloneOrSplit("the anchor is being renewed by " + who, found.via() == Via.NAME_POINTER));
         }
-        Duration left = found.patience().minus(age);
-        return Optional.of(new StillHeld(
-                left.compareTo(found.patience()) > 0 ? found.patience() : left, "the anchor was renewed by " + who));
+        if (age.isNegative()) {
+            return Optional.of(new StillHeld(
+                    found.patience().minus(seen.unchangedFor()),
+                    true,
+                    "the anchor was renewed by " + who + ", at a time that is "
+                            + age.negated().toSeconds() + " s ahead of the store's own"));
+        }
+        return Optional.of(new StillHeld(found.patience().minus(age), false, "the anchor was renewed by " + who));
     }
 
     /** Whatever the anchor's pointer leads to is only reported. */

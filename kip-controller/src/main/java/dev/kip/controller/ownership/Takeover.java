@@ -146,7 +146,7 @@ public final class Takeover {
         if (hold.keepsNode()) {
             keepNode.run();
         }
-        if (hold instanceof Verdict.StillHeld) {
+        if (hold instanceof Verdict.StillHeld held && !held.ahead()) {
             LOG.info("{}: looking again in {} ms", hold.because(), hold.again().toMillis());
         } else {
             listener.blocked(Optional.of(hold.name() + ": " + hold.because()));

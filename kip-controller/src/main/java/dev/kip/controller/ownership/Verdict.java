@@ -107,11 +107,18 @@ public sealed interface Verdict {
         }
     }
 
-    /** Somebody had the anchor a moment ago; whether that somebody lives shows in a while. */
-    record StillHeld(Duration again, String because) implements Hold {
+    /**
+     * Somebody had the anchor a moment ago; whether that somebody lives shows in a while.
+     *
+     * @param ahead the time of its renewal is in the future
+     */
+    record StillHeld(Duration again, boolean ahead, String because) implements Hold {
         @Override
         public String remedy() {
-            return "none is needed: a holder that is gone is noticed in a few seconds";
+            return ahead
+                    ? "none is needed: unless it is written again, it is taken over in " + again.toSeconds()
+                            + " s; see to the clock of whoever wrote it"
+                    : "none is needed: a holder that is gone is noticed in a few seconds";
         }
     }
 

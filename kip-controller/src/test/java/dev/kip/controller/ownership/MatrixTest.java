@@ -47,6 +47,7 @@ class MatrixTest {
         private Optional<ShardAnchor> shard =
                 Optional.of(shardOf(3, State.RELEASED, "n3", NOW.minusSeconds(60), "100"));
         private boolean changed;
+        private Duration unchangedFor = Duration.ZERO;
         private Via via = Via.RECORD;
         private String version = "200";
         private Optional<Glimpse> glimpse = Optional.empty();
@@ -62,7 +63,7 @@ class MatrixTest {
                     PLACE,
                     identity,
                     identity.map(known -> "v1"),
-                    shard.map(known -> new Seen(known, "v9", changed)),
+                    shard.map(known -> new Seen(known, "v9", changed, unchangedFor)),
                     NOW));
             return new Findings(
                     here,
@@ -234,6 +235,36 @@ class MatrixTest {
         found.shard = Optional.of(shardOf(3, State.CONFIRMED, "n3", NOW.plusSeconds(3600), "100"));
 
         assertThat(((StillHeld) found.decide()).again()).isEqualTo(PATIENCE);
+        assertThat(((StillHeld) found.decide()).remedy()).contains("clock of whoever wrote it");
+    }
+
+    @Test
+    void a_renewal_from_the_future_that_nobody_repeats_holds_nobody_up_for_ever() {
+        Found found = new Found();
+        found.shard = Optional.of(shardOf(3, State.CONFIRMED, "n3", NOW.plusSeconds(3600), "100"));
+        found.unchangedFor = PATIENCE.minusSeconds(1);
+
+        assertThat(((StillHeld) found.decide()).again()).isEqualTo(Duration.ofSeconds(1));
+        found.unchangedFor = PATIENCE;
+        assertVerdict(found.decide(), "Normal", true);
+    }
+
+    @Test
+    void an_anchor_that_is_taken_out_of_the_configuration_or_replaced_stops_everything_until_it_is_left_on_purpose() {
+        Found removed = new Found();
+        removed.anchor = Optional.of(new Anchor.None());
+        Found replaced = new Found().emptyAnchor();
+        replaced.record = replaced.record.map(record -> record.withAnchor("s3://elsewhere/kip"));
+
+        assertVerdict(removed.decide(), "Contradiction", false);
+        assertThat(((Hold) removed.decide()).remedy()).contains(PLACE, "spec.anchor");
+        assertVerdict(replaced.decide(), "Contradiction", false);
+        assertThat(((Hold) replaced.decide()).remedy()).contains("s3://elsewhere/kip");
+
+        removed.record = removed.record.map(record -> record.withAnchor(""));
+        replaced.record = replaced.record.map(record -> record.withAnchor(""));
+        assertVerdict(removed.decide(), "Normal", true);
+        assertVerdict(replaced.decide(), "Normal", true);
     }
 
     @Test
