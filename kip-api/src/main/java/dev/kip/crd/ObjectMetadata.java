@@ -39,6 +39,21 @@ public record ObjectMetadata(
         return !deletionTimestamp.isEmpty();
     }
 
+    /** With this annotation in the place of the one of its name. */
+    public ObjectMetadata withAnnotation(String key, String value) {
+        return new ObjectMetadata(
+                name,
+                uid,
+                resourceVersion,
+                deletionTimestamp,
+                labels,
+                ImmutableMap.<String, String>builder()
+                        .putAll(annotations)
+                        .put(key, value)
+                        .buildKeepingLast(),
+                finalizers);
+    }
+
     public ObjectMetadata withFinalizer(String finalizer) {
         return finalizers.contains(finalizer)
                 ? this

@@ -40,6 +40,7 @@ import dev.kip.controller.ownership.Takeover.Taken;
 import dev.kip.controller.store.PodFacts;
 import dev.kip.controller.virtualnode.VirtualNode;
 import dev.kip.crd.Cell;
+import dev.kip.crd.Installation;
 import dev.kip.crd.LaunchBatch;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
@@ -163,7 +164,7 @@ final class Incarnation {
                 cloudEffects,
                 cells,
                 terminations);
-        this.collector = collector(kube, cellApi, cloudEffects, gates);
+        this.collector = collector(kube, cellApi, cloudEffects, gates, taken.installation());
         this.adoption = new Adoption(
                 loop,
                 calls,
@@ -218,13 +219,14 @@ final class Incarnation {
                         new Audit(
                                 standing,
                                 nodeName,
-                                (warning, reason, message) -> events.tell(
+                                (reason, message, instance) -> events.tellOnce(
                                         Subject.installation(
                                                 settings.installation(),
                                                 record.installation().metadata().uid()),
-                                        warning,
+                                        false,
                                         reason,
-                                        message),
+                                        message,
+                                        instance),
                                 listener),
                         standing,
                         settings,
@@ -235,7 +237,7 @@ final class Incarnation {
         this.view = new ClusterView(loop, kube, entropy, nodeName, highWater, new Seen());
     }
 
-    private Collector collector(KubeApi kube, CellApi cellApi, CloudEffects cloud, Gates gates) {
+    private Collector collector(KubeApi kube, CellApi cellApi, CloudEffects cloud, Gates gates, Installation record) {
         Timing timing = settings.timing();
         Duration window = timing.cloudConsistency().compareTo(timing.orphanAge()) > 0
                 ? timing.cloudConsistency()
@@ -258,6 +260,7 @@ final class Incarnation {
                 gates,
                 new Collector.Settings(settings.installation(), settings.node().name(), window, settings.gc()),
                 standing,
+                record,
                 new LastLooks(cloud, cellApi, calls, settings.cells().agentPort(), timing.bootDeadline()));
     }
 

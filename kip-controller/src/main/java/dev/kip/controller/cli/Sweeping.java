@@ -160,15 +160,16 @@ final class Sweeping {
         Audit audit = new Audit(
                 owner.standing(),
                 settings.node().name(),
-                (warning, reason, message) -> events.tell(
+                (reason, message, instance) -> events.tellOnce(
                         ObjectEvents.Subject.installation(
                                 settings.installation(),
                                 owner.record()
                                         .map(found -> found.metadata().uid())
                                         .orElse("")),
-                        warning,
+                        false,
                         reason,
-                        message + "; by kip gc"),
+                        message + "; by kip gc",
+                        instance),
                 ControllerListener.NONE);
         Duration window = settings.timing().cloudConsistency();
         return new Sweep(new Sweep.Room(

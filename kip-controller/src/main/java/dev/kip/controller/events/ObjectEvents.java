@@ -80,11 +80,21 @@ public final class ObjectEvents {
             return;
         }
         said.put(same, now);
+        create(subject, warning, reason, message, same + now);
+    }
+
+    /** What happens once: whoever tells it again, of the same {@code matter}, is not heard as long as the event is kept. */
+    public void tellOnce(Subject subject, boolean warning, String reason, String message, String matter) {
+        if (allowed.getAsBoolean()) {
+            create(subject, warning, reason, message, subject + "\n" + reason + "\n" + matter);
+        }
+    }
+
+    private void create(Subject subject, boolean warning, String reason, String message, String unique) {
         calls.on(
                 "kube",
                 "create events",
-                kube.create(
-                        Kinds.EVENTS, subject.eventNamespace(), event(subject, warning, reason, message, same + now)),
+                kube.create(Kinds.EVENTS, subject.eventNamespace(), event(subject, warning, reason, message, unique)),
                 done -> {},
                 error -> LOG.debug("event {} on {}: {}", reason, subject, error.message()));
     }

@@ -32,7 +32,9 @@ public final class Audit {
 
     /** Writes events on the Installation. */
     public interface Events {
-        void tell(boolean warning, String reason, String message);
+
+        /** @param instance that it is about: the same of it is told once */
+        void tell(String reason, String message, String instance);
     }
 
     public Audit(Standing standing, String node, Events events, ControllerListener listener) {
@@ -50,7 +52,8 @@ public final class Audit {
     void ended(Evidence evidence, ImmutableList<String> gates) {
         ObjectNode record = record(TERMINATED, evidence, gates);
         LOG.info("{}", record);
-        events.tell(false, TERMINATED, "Ended " + describe(evidence));
+        events.tell(
+                TERMINATED, "Ended " + describe(evidence), evidence.instance().id());
         listener.collected("ended");
         listener.anomaly("orphan", evidence.instance().id());
     }
@@ -61,18 +64,27 @@ public final class Audit {
         record.put("because", "drain");
         LOG.info("{}", record);
         events.tell(
-                false,
                 TERMINATED,
-                "Ended " + describe(instance) + ": it " + provenance.because() + "; the virtual node is being drained");
+                "Ended " + describe(instance) + ": it " + provenance.because() + "; the virtual node is being drained",
+                instance.id());
+    }
+
+    /** An earlier incarnation has ended it, and may have died before it said so. */
+    void endedEarlier(Ledger.Entry entry) {
+        events.tell(
+                TERMINATED,
+                "Ended instance " + entry.instance() + ": an earlier incarnation of the controller decided it at "
+                        + entry.at() + "; its log of " + LOG.getName() + " has the proof",
+                entry.instance());
     }
 
     void wouldEnd(Evidence evidence, ImmutableList<String> gates) {
         ObjectNode record = record("InstanceWouldBeTerminated", evidence, gates);
         LOG.info("{}", record);
         events.tell(
-                false,
                 "InstanceWouldBeTerminated",
-                "gc.dryRun is set; without it this would be ended: " + describe(evidence));
+                "gc.dryRun is set; without it this would be ended: " + describe(evidence),
+                evidence.instance().id());
         listener.collected("dryRun");
     }
 

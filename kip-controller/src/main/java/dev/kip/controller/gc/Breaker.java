@@ -1,7 +1,9 @@
 package dev.kip.controller.gc;
 
+import com.google.common.collect.ImmutableList;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.Optional;
 
@@ -22,17 +24,26 @@ final class Breaker {
         this.settings = settings;
     }
 
+    /** What was ended before this incarnation began counts, too. Called before anything is spent. */
+    void remember(ImmutableList<Duration> ages, long now) {
+        ages.stream().sorted(Comparator.reverseOrder()).forEach(age -> ended.addLast(now - age.toNanos()));
+    }
+
     /**
      * Takes in the annotation by which an operator lets collection go on. One that was there when this incarnation began
      * has been used.
+     *
+     * @return whether what was ended before counts no more
      */
-    void approval(Optional<String> token, int podsThereWere) {
-        if (approvalsKnown && token.isPresent() && !token.equals(approved)) {
+    boolean approval(Optional<String> token, int podsThereWere) {
+        boolean lifts = approvalsKnown && token.isPresent() && !token.equals(approved);
+        if (lifts) {
             ended.clear();
             podsLifted = Optional.of(podsThereWere);
         }
         approvalsKnown = true;
         approved = token;
+        return lifts;
     }
 
     /**

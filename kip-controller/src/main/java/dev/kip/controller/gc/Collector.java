@@ -63,6 +63,8 @@ public final class Collector {
     private final ClaimsReader claims;
     private final LastLooks looks;
     private final Breaker breaker;
+    private final Ledger ledger;
+    private final Executions executions;
     private final Audit audit;
     private Optional<Long> roundSince = Optional.empty();
     private Optional<Long> yieldingSince = Optional.empty();
@@ -105,7 +107,9 @@ public final class Collector {
      */
     public record Settings(String installation, String node, Duration window, GcSettings gc) {}
 
-    public Collector(Room room, Gates gates, Settings settings, Standing standing, LastLooks looks) {
+    /** @param record as this incarnation has found it */
+    public Collector(
+            Room room, Gates gates, Settings settings, Standing standing, Installation record, LastLooks looks) {
         this.room = room;
         this.gates = gates;
         this.settings = settings;
@@ -113,12 +117,27 @@ public final class Collector {
         this.looks = looks;
         this.claims = new ClaimsReader(room.kube(), room.calls(), settings.node());
         this.breaker = new Breaker(settings.gc());
-        this.audit = new Audit(standing, settings.node(), this::tell, room.listener());
+        this.recordUid = record.metadata().uid();
+        Duration window = settings.gc().window();
+        this.ledger = new Ledger(
+                settings.node(), window.compareTo(Executions.TOLD_AGAIN) > 0 ? window : Executions.TOLD_AGAIN, record);
+        this.audit = new Audit(
+                standing,
+                settings.node(),
+                (reason, message, instance) -> room.events().tellOnce(subject(), false, reason, message, instance),
+                room.listener());
+        this.executions =
+                new Executions(room, settings.installation(), ledger, breaker, sightings, audit, gates, this::claimed);
+    }
+
+    private Subject subject() {
+        return Subject.installation(settings.installation(), recordUid);
     }
 
     /** @param unclaimed of a whole list of the installation's instances: those that are bound to no pod */
     public void consider(ImmutableList<InstanceFacts> unclaimed) {
         long now = room.loop().nanos();
+        executions.tellAgain();
         ImmutableList<InstanceFacts> alive = unclaimed.stream()
                 .filter(instance ->
                         !instance.state().ended() && !room.launches().isOpen(batchOf(instance)))
@@ -343,7 +362,7 @@ public final class Collector {
 
         private void readRecord(ImmutableList<Evidence> all) {
             if (!gates.needs(Reading.RECORD)) {
-                judge(all, Optional.empty());
+                judge(all, Optional.empty(), Optional.empty());
                 return;
             }
             room.calls()
@@ -353,15 +372,19 @@ public final class Collector {
                             room.kube().get(CrdKinds.INSTALLATIONS, ObjectRef.cluster(settings.installation())),
                             record -> {
                                 recordUid = record.metadata().uid();
-                                breaker.approval(
+                                boolean lifted = breaker.approval(
                                         Optional.ofNullable(
                                                 record.metadata().annotations().get(APPROVED)),
                                         podsThereWere());
-                                judge(all, Optional.of(incumbency(true, Optional.of(record))));
+                                if (lifted) {
+                                    ledger.clear();
+                                }
+                                judge(all, Optional.of(incumbency(true, Optional.of(record))), Optional.of(record));
                             },
                             error -> judge(
                                     all,
-                                    Optional.of(incumbency(error instanceof KubeError.NotFound, Optional.empty()))));
+                                    Optional.of(incumbency(error instanceof KubeError.NotFound, Optional.empty())),
+                                    Optional.empty()));
         }
 
         private Incumbency incumbency(boolean read, Optional<Installation> record) {
@@ -377,7 +400,9 @@ public final class Collector {
                     Duration.ofNanos(mandate.notAfter() - room.loop().nanos()));
         }
 
-        private void judge(ImmutableList<Evidence> all, Optional<Incumbency> incumbency) {
+        private void judge(
+                ImmutableList<Evidence> all, Optional<Incumbency> incumbency, Optional<Installation> record) {
+            List<Evidence> condemned = new ArrayList<>();
             Optional<String> reason = Optional.empty();
             for (Evidence evidence : all) {
                 reason = breaker.reason(
@@ -386,14 +411,18 @@ public final class Collector {
                         podsThereWere(),
                         room.reconciling().get(),
                         room.loop().nanos());
-                judge(incumbency.map(evidence::with).orElse(evidence).with(new Allowance(reason)));
+                Evidence whole = incumbency.map(evidence::with).orElse(evidence).with(new Allowance(reason));
+                if (condemns(whole)) {
+                    breaker.spend(room.loop().nanos());
+                    condemned.add(whole);
+                }
             }
             if (reason.isPresent()) {
                 stop(reason.get());
             } else {
                 resume();
             }
-            roundSince = Optional.empty();
+            executions.end(ImmutableList.copyOf(condemned), record, () -> roundSince = Optional.empty());
         }
 
         private int podsThereWere() {
@@ -403,18 +432,15 @@ public final class Collector {
             return Math.max(known, found.instanceByPod().size());
         }
 
-        private void judge(Evidence evidence) {
+        /** Whether it is to be ended now. */
+        private boolean condemns(Evidence evidence) {
             InstanceFacts instance = evidence.instance();
-            Optional<String> claimant = claimant(evidence);
-            if (claimant.isPresent()) {
-                sightings.forget(instance.id());
-                release(evidence, claimant.get());
-                return;
+            if (claimed(evidence)) {
+                return false;
             }
             ImmutableList<Objection> objections = gates.objections(Stage.END, evidence);
             if (objections.isEmpty()) {
-                end(evidence);
-                return;
+                return !onlyTold(evidence);
             }
             LOG.info("instance {} is not ended: {}", instance.id(), objections.get(0));
             Optional<CellReport> running = evidence.look()
@@ -422,7 +448,7 @@ public final class Collector {
                     .filter(report ->
                             report.pod().isPresent() && !report.pod().get().ended());
             if (running.isEmpty()) {
-                return;
+                return false;
             }
             if (LastLookGate.holdsLivePod(running.get().pod().get(), evidence)) {
                 sightings.forget(instance.id());
@@ -432,6 +458,7 @@ public final class Collector {
                 looks.endPod(instance, running.get(), standing.epoch(), LastLookGate.GRACE);
                 room.hurry().run();
             }
+            return false;
         }
 
         /** All others agree: its pod, which is gone, may be ended. */
@@ -442,35 +469,22 @@ public final class Collector {
         }
     }
 
-    private void end(Evidence evidence) {
-        String id = evidence.instance().id();
-        if (settings.gc().dryRun()) {
-            if (sightings.tellOnce(id)) {
-                audit.wouldEnd(evidence, gates.names());
-            }
-            return;
+    private boolean onlyTold(Evidence evidence) {
+        boolean dry = settings.gc().dryRun();
+        if (dry && sightings.tellOnce(evidence.instance().id())) {
+            audit.wouldEnd(evidence, gates.names());
         }
-        breaker.spend(room.loop().nanos());
-        audit.ending(evidence, gates.names());
-        room.terminations().end(id, new Terminations.Ending() {
-            @Override
-            public void accepted() {
-                sightings.forget(id);
-                audit.ended(evidence, gates.names());
-            }
+        return dry;
+    }
 
-            @Override
-            public void unknown() {
-                sightings.forget(id);
-                breaker.refund();
-            }
-
-            @Override
-            public void undone() {
-                breaker.refund();
-                LOG.warn("instance {} was not ended; it is considered again", id);
-            }
-        });
+    /** It has an owner after all. */
+    private boolean claimed(Evidence evidence) {
+        Optional<String> claimant = claimant(evidence);
+        if (claimant.isPresent()) {
+            sightings.forget(evidence.instance().id());
+            release(evidence, claimant.get());
+        }
+        return claimant.isPresent();
     }
 
     private void stop(String why) {
@@ -486,7 +500,7 @@ public final class Collector {
     }
 
     private void tell(boolean warning, String reason, String message) {
-        room.events().tell(Subject.installation(settings.installation(), recordUid), warning, reason, message);
+        room.events().tell(subject(), warning, reason, message);
     }
 
     private void resume() {

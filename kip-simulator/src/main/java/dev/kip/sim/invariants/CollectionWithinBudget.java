@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import tools.jackson.databind.node.ObjectNode;
 
 /** I7. */
 final class CollectionWithinBudget extends Invariant {
@@ -29,10 +30,28 @@ final class CollectionWithinBudget extends Invariant {
         this.count = count;
     }
 
-    /** An incarnation that begins knows nothing of what was spent before: each has a budget of its own. */
+    /** What was spent is written in the record, and gone with it. */
+    @Override
+    void changed(String cluster, String event, String kind, ObjectNode object) {
+        if (kind.equals("installation") && event.equals("DELETED")) {
+            ended.clear();
+        }
+    }
+
+    @Override
+    void replaced(String cluster) {
+        ended.clear();
+    }
+
+    @Override
+    void destroyed(String cluster) {
+        ended.clear();
+    }
+
+    /** All incarnations of a virtual node have one budget. */
     @Override
     void collected(Eyes.Sender sender, String instanceId) {
-        String who = sender.process() + " epoch " + sender.epoch();
+        String who = sender.cluster() + ": controllers of " + sender.shard();
         Deque<Duration> recent = ended.computeIfAbsent(who, any -> new ArrayDeque<>());
         recent.addLast(eyes.elapsed());
         while (recent.peekFirst() != null
