@@ -33,6 +33,10 @@ public final class Logging {
         Logger root = context.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
         root.addAppender(appender);
         root.setLevel(Level.WARN);
+        // At each connection to a unix socket: that such a socket keeps nothing alive.
+        context.getLogger("io.netty.bootstrap.Bootstrap").setLevel(Level.ERROR);
+        // Where a machine has no network but its own.
+        context.getLogger("io.netty.util.internal.MacAddressUtil").setLevel(Level.ERROR);
         context.getLogger("dev.kip").setLevel(Level.convertAnSLF4JLevel(level));
     }
 

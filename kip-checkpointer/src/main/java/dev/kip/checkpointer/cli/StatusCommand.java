@@ -46,6 +46,8 @@ import picocli.CommandLine.Spec;
         })
 final class StatusCommand implements Callable<Integer> {
 
+    private static final Duration SILENT = Duration.ofMinutes(5);
+
     /** For whom the output is. */
     enum Format {
         text,
@@ -129,6 +131,12 @@ final class StatusCommand implements Callable<Integer> {
                 .map(at -> "The checkpointer reported last " + age(at, now) + " ago. Judged as kubelet "
                         + status.kubelet() + " would.")
                 .orElse("No checkpointer has reported yet. Judged as kubelet " + status.kubelet() + " would."));
+        boolean silent = status.reportedAt()
+                .map(at -> Duration.between(at, now).compareTo(SILENT) > 0)
+                .orElse(false);
+        if (silent) {
+            out.println("No checkpointer seems to be at work here: one that is reports every minute.");
+        }
         out.flush();
     }
 

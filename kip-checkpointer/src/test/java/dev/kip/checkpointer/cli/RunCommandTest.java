@@ -1,9 +1,13 @@
 package dev.kip.checkpointer.cli;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.common.hash.Hashing;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -96,5 +100,17 @@ class RunCommandTest {
                 .contains("Exit codes:", "Examples:")
                 .contains("  kip-checkpointer " + command)
                 .containsPattern("(?m)^  0 +\\S");
+    }
+
+    @Test
+    void a_report_that_is_old_is_told(@TempDir Path directory) throws IOException {
+        String body = "{\"at\": \"2026-01-01T00:00:00Z\"}";
+        Files.writeString(
+                directory.resolve("report"),
+                "kip-checkpoint 1 " + body.length() + " " + Hashing.sha256().hashString(body, US_ASCII) + "\n" + body);
+
+        execute("status", "--node-name=n", "--state-dir=" + directory, "--static-pod-path=" + directory.resolve("m"));
+
+        assertThat(out.toString()).contains("No checkpointer seems to be at work here");
     }
 }
