@@ -32,6 +32,8 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The controller of one virtual node: from the moment it leads, every pod bound to the node runs on an instance of its own.
@@ -39,6 +41,7 @@ import java.util.function.Function;
  */
 public final class Controller {
 
+    private static final Logger LOG = LoggerFactory.getLogger(Controller.class);
     /** The store is asked no longer than this when the process stops: the lease is to be released too. */
     private static final Duration RELEASE_PATIENCE = Duration.ofSeconds(2);
 
@@ -265,6 +268,18 @@ public final class Controller {
         @Override
         public void renewed() {
             anchor.ifPresent(AnchorKeeper::leaseRenewed);
+        }
+
+        @Override
+        public void refused(Optional<String> why) {
+            Optional<String> said = why.map(words -> "the API server refuses the Lease: " + words
+                    + ". If the release was uninstalled, end this process; else give its"
+                    + " ServiceAccount the rights of deploy/rbac.yaml again");
+            said.ifPresent(text -> {
+                LOG.error("{}", text);
+                listener.anomaly("RightsTakenAway", text);
+            });
+            listener.refused(said);
         }
 
         @Override

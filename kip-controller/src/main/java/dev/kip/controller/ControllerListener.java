@@ -19,6 +19,13 @@ public interface ControllerListener {
      */
     default void blocked(Optional<String> why) {}
 
+    /**
+     * Whether the API server refuses this process the lease: its rights or its account are gone.
+     *
+     * @param why for people; empty when it is not refused any more
+     */
+    default void refused(Optional<String> why) {}
+
     /** What had to be read before the first decision is known. */
     default void synced() {}
 

@@ -61,6 +61,7 @@ public final class LeaderElector {
     /** A write is under way whose outcome may be that we hold the lease. */
     private boolean writing;
 
+    private boolean refused;
     private boolean stopped;
 
     /** @param name who stands, for people, such as the pod's name; a random suffix makes it this process's own */
@@ -197,6 +198,7 @@ public final class LeaderElector {
             return;
         }
         stepDown("the lease is held by " + holder);
+        admitted();
         standBy(lease);
     }
 
@@ -242,6 +244,7 @@ public final class LeaderElector {
     }
 
     private void renewed(Stamp sent) {
+        admitted();
         boolean first = !leads();
         renewedAt = Optional.of(sent);
         deadline.ifPresent(Loop.Timer::cancel);
@@ -311,9 +314,26 @@ public final class LeaderElector {
         call.thenAccept(outcome -> {
             patience.cancel();
             if (mine == attempt && !stopped) {
+                outcome.on(lease -> {}, this::lookForRefusal);
                 then.accept(outcome);
             }
         });
+    }
+
+    private void lookForRefusal(KubeError error) {
+        boolean refusal = error instanceof KubeError.Forbidden || error instanceof KubeError.Unauthorized;
+        if (refusal && !refused) {
+            refused = true;
+            leadership.refused(Optional.of(error.message()));
+        }
+    }
+
+    /** A lease that could be read, but not be written when it is free, is refused all the same. */
+    private void admitted() {
+        if (refused) {
+            refused = false;
+            leadership.refused(Optional.empty());
+        }
     }
 
     private void readAndRelease(boolean again, CompletableFuture<Void> done) {

@@ -118,6 +118,30 @@ class LeaderElectorTest {
     }
 
     @Test
+    void a_server_that_refuses_the_lease_is_told_of_once_and_again_when_it_does_not() {
+        Candidate a = candidate("pod-0", 1);
+        loop.advance(Duration.ofMinutes(1));
+        a.link.refuse = Optional.of(new KubeError.Forbidden("may not get leases"));
+        loop.advance(Duration.ofHours(1));
+
+        assertThat(a.told)
+                .containsExactly(
+                        "acquired", "refused: may not get leases", "lost: the lease could not be renewed for 10 s");
+        a.link.refuse = Optional.empty();
+        loop.advance(Duration.ofMinutes(1));
+        assertThat(a.told).endsWith("refused no more", "acquired").hasSize(5);
+    }
+
+    @Test
+    void a_server_that_does_not_answer_refuses_nothing() {
+        Candidate a = candidate("pod-0", 1);
+        a.link.refuse = Optional.of(new KubeError.NoAnswer("connection refused"));
+        loop.advance(Duration.ofMinutes(10));
+
+        assertThat(a.told).isEmpty();
+    }
+
+    @Test
     void mutating_ends_before_the_lease_can_be_taken() {
         Candidate a = candidate("pod-0", 1);
         Candidate b = candidate("pod-1", 2);
@@ -520,6 +544,11 @@ class LeaderElectorTest {
         @Override
         public void lost(String why) {
             told.add("lost: " + why);
+        }
+
+        @Override
+        public void refused(Optional<String> why) {
+            told.add(why.map(text -> "refused: " + text).orElse("refused no more"));
         }
     }
 }

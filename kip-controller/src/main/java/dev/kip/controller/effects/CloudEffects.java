@@ -27,6 +27,7 @@ import dev.kip.loop.Loop;
 import dev.kip.outcome.Outcome;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -158,6 +159,11 @@ public final class CloudEffects {
     /** Whose the account is that all this happens in. */
     public void account(Consumer<CloudApi.AccountFacts> known, Consumer<CloudError> failed) {
         calls.on("cloud", "account", cloud.account(), known, failed);
+    }
+
+    /** The subnets of the account's default VPC. */
+    public void subnets(Consumer<ImmutableList<CloudApi.SubnetFacts>> known, Consumer<CloudError> failed) {
+        calls.on("cloud", "subnets", cloud.subnets(Optional.empty(), Optional.empty()), known, failed);
     }
 
     public void terminate(

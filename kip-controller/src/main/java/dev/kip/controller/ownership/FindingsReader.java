@@ -39,6 +39,7 @@ final class FindingsReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(FindingsReader.class);
     static final ResourceKind<ObjectNode> SECRETS = Kinds.SECRETS.as(Codecs.tree());
+    private static final String DEFAULT_VPC = "default";
     private static final ResourceKind<ObjectNode> NAMESPACES = Kinds.NAMESPACES.as(Codecs.tree());
 
     private final Loop loop;
@@ -290,7 +291,27 @@ final class FindingsReader {
                     error -> failed.accept("see what lives of installation " + id.get(), error.message()));
         }
 
+        /** One may name the default VPC by its id and the other by that word: then it is asked which it is. */
         private void finish(Optional<Glimpse> glimpse) {
+            String configured = settings.launch().vpcId().orElse(DEFAULT_VPC);
+            String recorded = installation
+                    .map(found -> found.spec().vpc())
+                    .or(() ->
+                            anchor instanceof Anchor.Read read ? read.identity().map(Identity::vpc) : Optional.empty())
+                    .orElse(configured);
+            if (recorded.equals(configured) || !(recorded.equals(DEFAULT_VPC) || configured.equals(DEFAULT_VPC))) {
+                finish(glimpse, configured);
+                return;
+            }
+            String named = recorded.equals(DEFAULT_VPC) ? configured : recorded;
+            cloud.subnets(
+                    subnets -> finish(
+                            glimpse,
+                            subnets.stream().anyMatch(subnet -> subnet.vpcId().equals(named)) ? recorded : configured),
+                    error -> failed.accept("see which VPC is the default one", error.message()));
+        }
+
+        private void finish(Optional<Glimpse> glimpse, String vpc) {
             done.accept(new Gathered(
                     new Findings(
                             new Here(
@@ -298,7 +319,7 @@ final class FindingsReader {
                                     clusterUid,
                                     account,
                                     settings.launch().region(),
-                                    settings.launch().vpcId().orElse("default")),
+                                    vpc),
                             settings.ownership(),
                             installation.map(Installation::spec),
                             keys,

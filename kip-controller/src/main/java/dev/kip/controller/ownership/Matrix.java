@@ -171,9 +171,15 @@ public final class Matrix {
         String recordOf = found.record().map(InstallationSpec::installationID).orElse(keysOf);
         return keysOf.isEmpty() || keysOf.equals(recordOf)
                 ? Optional.empty()
-                : Optional.of(new Contradiction(
-                        "the Installation is " + recordOf + ", but the Secret has the keys of installation " + keysOf,
-                        "restore the Secret that belongs to it; with an anchor, deleting the Secret is enough"));
+                : Optional.of(
+                        new Contradiction(
+                                "the Installation is " + recordOf + ", but the Secret has the keys of installation "
+                                        + keysOf,
+                                found.record().isPresent()
+                                        ? "if spec.installationID of the Installation was edited, set it back to "
+                                                + keysOf
+                                                + "; if the Secret was replaced, restore the one that belongs to it, or with an anchor delete it"
+                                        : "restore the Secret that belongs to it; with an anchor, deleting the Secret is enough"));
     }
 
     /** Without the anchor that it had, an installation cannot tell its clones: it is left on purpose, or not at all. */

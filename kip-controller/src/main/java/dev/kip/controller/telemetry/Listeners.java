@@ -26,6 +26,11 @@ public final class Listeners implements ControllerListener {
     }
 
     @Override
+    public void refused(Optional<String> why) {
+        tell(listener -> listener.refused(why));
+    }
+
+    @Override
     public void synced() {
         tell(ControllerListener::synced);
     }

@@ -9,6 +9,7 @@ public final class Readiness implements ControllerListener {
     private boolean leader;
     private long epoch;
     private Optional<String> blocked = Optional.empty();
+    private Optional<String> refused = Optional.empty();
     private boolean synced;
     private boolean reachable;
 
@@ -28,6 +29,11 @@ public final class Readiness implements ControllerListener {
     }
 
     @Override
+    public void refused(Optional<String> why) {
+        refused = why;
+    }
+
+    @Override
     public void synced() {
         synced = true;
     }
@@ -37,7 +43,7 @@ public final class Readiness implements ControllerListener {
     }
 
     public boolean ready() {
-        return leader ? synced && blocked.isEmpty() : reachable;
+        return leader ? synced && blocked.isEmpty() : reachable && refused.isEmpty();
     }
 
     /** One line, for people. */
@@ -47,6 +53,9 @@ public final class Readiness implements ControllerListener {
         }
         if (leader) {
             return synced ? "leading, epoch " + epoch : "leading, but still reading what there is";
+        }
+        if (reachable && refused.isPresent()) {
+            return "may not stand by: " + refused.get();
         }
         return reachable ? "standing by: another replica leads" : "the API server does not answer";
     }

@@ -546,7 +546,11 @@ class MatrixTest {
         Found found = new Found();
         found.keys = Optional.of(new KeysSecret(OTHER, ImmutableMap.of()));
 
-        assertVerdict(found.decide(), "Contradiction", false);
+        Verdict verdict = found.decide();
+        assertVerdict(verdict, "Contradiction", false);
+        assertThat(((Verdict.Hold) verdict).remedy())
+                .as("the record may have been edited as well as the Secret replaced")
+                .contains("set it back to " + OTHER);
     }
 
     @Test

@@ -45,6 +45,11 @@ class TelemetryServiceTest {
         readiness.apiServerReachable(true);
         assertThat(get("/readyz")).isEqualTo("200 ok: standing by: another replica leads\n");
 
+        readiness.refused(Optional.of("may not get leases"));
+        assertThat(get("/readyz")).isEqualTo("503 not ready: may not stand by: may not get leases\n");
+        readiness.refused(Optional.empty());
+        assertThat(get("/readyz")).startsWith("200");
+
         readiness.leading(true, 7);
         assertThat(get("/readyz")).isEqualTo("503 not ready: leading, but still reading what there is\n");
 
