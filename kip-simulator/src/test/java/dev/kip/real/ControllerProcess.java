@@ -32,6 +32,8 @@ final class ControllerProcess implements AutoCloseable {
               defaultInstanceType: t3.nano
             node:
               taint: false
+            gc:
+              quarantine: 1s
             """;
 
     private final RealCluster cluster;

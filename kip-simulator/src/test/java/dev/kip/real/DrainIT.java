@@ -24,7 +24,7 @@ final class DrainIT {
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster();
 
-    private static final Duration PATIENCE = Duration.ofMinutes(2);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String SPACE = "somewhere";
     private static final ImmutableList<String> KINDS = ImmutableList.of(
             "cells", "launchbatches", "installations", "nodes", "leases", "deployments.apps", "secrets");
@@ -67,7 +67,7 @@ final class DrainIT {
 
         Program uninstall = CLUSTER.startHelm("helm-uninstall", "uninstall", "blue", "--namespace", SPACE);
         String job = "job/blue-kip-drain";
-        hands.kubectl("wait", "--for=create", job, "-n", SPACE, "--timeout=60s");
+        hands.kubectl("wait", "--for=create", job, "-n", SPACE, "--timeout=180s");
         assertThat(hands.kubectl("get", job, "-n", SPACE, "-o=jsonpath={.spec.template.spec.containers[0].args}"))
                 .isEqualTo("[\"drain\",\"--config=/etc/kip/provider.yaml\",\"--yes\"]");
         assertThat(controller.run("drain", "--yes").orFail()).contains("is drained");
@@ -148,7 +148,7 @@ final class DrainIT {
     private static void runPods() {
         hands.awaitNode();
         hands.kubectl("create", "deployment", "web", "--image=nginx", "--replicas=2");
-        hands.kubectl("rollout", "status", "deployment/web", "--timeout=110s");
+        hands.kubectl("rollout", "status", "deployment/web", "--timeout=180s");
         assertThat(hands.instances()).hasSize(2);
         assertThat(hands.names("cells")).hasSize(2);
     }

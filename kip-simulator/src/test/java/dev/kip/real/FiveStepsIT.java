@@ -83,7 +83,7 @@ final class FiveStepsIT {
         hands.clear();
         // 1. Killed as soon as it has registered its node.
         ControllerProcess controller = hands.startController("kip-1");
-        hands.kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=60s");
+        hands.kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=180s");
         hands.kill(controller);
         controller = hands.startController("kip-2");
         hands.awaitNode();
@@ -117,7 +117,7 @@ final class FiveStepsIT {
     }
 
     private static void awaitRunning(String deployment) {
-        hands.kubectl("rollout", "status", "deployment/" + deployment, "--timeout=90s");
+        hands.kubectl("rollout", "status", "deployment/" + deployment, "--timeout=180s");
     }
 
     /** Waits until cells and instances are those of the deployment's one pod, and of nothing else. */

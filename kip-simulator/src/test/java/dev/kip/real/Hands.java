@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /** A person at a terminal, with kubectl, the AWS command line and as many controllers as they start, each by its name. */
 final class Hands implements AutoCloseable {
-    static final Duration PATIENCE = Duration.ofSeconds(90);
+    static final Duration PATIENCE = Duration.ofMinutes(3);
 
     /** With the shortest lease there may be: who died is waited for. */
     static final String CONFIG = ControllerProcess.CONFIG + """
@@ -178,8 +178,8 @@ final class Hands implements AutoCloseable {
     }
 
     void awaitNode() {
-        kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=60s");
-        kubectl("wait", "--for=condition=Ready", "node/virtual-kubelet", "--timeout=60s");
+        kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=180s");
+        kubectl("wait", "--for=condition=Ready", "node/virtual-kubelet", "--timeout=180s");
     }
 
     @Override

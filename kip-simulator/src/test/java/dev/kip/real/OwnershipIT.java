@@ -72,7 +72,7 @@ final class OwnershipIT {
         Path backup = folder.resolve("backup");
         CLUSTER.backUp(backup);
         hands.kubectl("delete", "deployment", "later-deleted");
-        hands.kubectl("wait", "--for=delete", "pod", "-l", "app=later-deleted", "--timeout=90s");
+        hands.kubectl("wait", "--for=delete", "pod", "-l", "app=later-deleted", "--timeout=180s");
         run("never-heard-of");
 
         CLUSTER.restore(backup);
@@ -80,7 +80,7 @@ final class OwnershipIT {
 
         // The Deployment that the backup has again gets a pod again; what the cluster has never heard of is ended.
         await("a cell each for what the cluster knows", () -> cellsAndInstances(2));
-        hands.kubectl("rollout", "status", "deployment/stays", "--timeout=90s");
+        hands.kubectl("rollout", "status", "deployment/stays", "--timeout=180s");
         hands.kubectl("rollout", "status", "deployment/later-deleted", "--timeout=180s");
         await("still so", () -> cellsAndInstances(2));
         assertThat(pod("stays")).as("a pod that lived through it").isEqualTo(staying);
@@ -197,7 +197,7 @@ final class OwnershipIT {
 
     private static void run(String deployment) {
         hands.kubectl("create", "deployment", deployment, "--image=nginx", "--replicas=1");
-        hands.kubectl("rollout", "status", "deployment/" + deployment, "--timeout=110s");
+        hands.kubectl("rollout", "status", "deployment/" + deployment, "--timeout=180s");
     }
 
     private static Look<Boolean> cellsAndInstances(int count) {

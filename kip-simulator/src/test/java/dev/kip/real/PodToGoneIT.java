@@ -21,7 +21,7 @@ final class PodToGoneIT {
     @RegisterExtension
     static final RealCluster CLUSTER = new RealCluster();
 
-    private static final Duration PATIENCE = Duration.ofSeconds(90);
+    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String NGINX = """
             apiVersion: apps/v1
             kind: Deployment
@@ -62,12 +62,12 @@ final class PodToGoneIT {
     void kubectl_sees_pods_come_as_cells_and_go(@TempDir Path directory) throws Exception {
         stage.world().clear();
         stage.controller().start();
-        kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=60s");
-        kubectl("wait", "--for=condition=Ready", "node/virtual-kubelet", "--timeout=60s");
+        kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=180s");
+        kubectl("wait", "--for=condition=Ready", "node/virtual-kubelet", "--timeout=180s");
 
         Path manifest = Files.writeString(directory.resolve("nginx.yaml"), NGINX);
         assertThat(kubectl("apply", "-f", manifest.toString())).contains("deployment.apps/nginx created");
-        kubectl("rollout", "status", "deployment/nginx", "--timeout=90s");
+        kubectl("rollout", "status", "deployment/nginx", "--timeout=180s");
         assertThat(column("pod", "/status/phase")).containsOnly("Running").hasSize(2);
         assertThat(column("pod", "/status/podIP")).doesNotHaveDuplicates().allMatch(ip -> ip.startsWith("172.31."));
         assertThat(kubectl("get", "pods", "-o", "wide")).contains("virtual-kubelet");
@@ -77,14 +77,14 @@ final class PodToGoneIT {
         assertThat(column("launchbatch", "/metadata/name")).isEmpty();
 
         kubectl("scale", "deployment/nginx", "--replicas=3");
-        kubectl("rollout", "status", "deployment/nginx", "--timeout=90s");
+        kubectl("rollout", "status", "deployment/nginx", "--timeout=180s");
         assertThat(column("cell", "/status/instanceID")).doesNotHaveDuplicates().hasSize(3);
         assertThat(kubectl("get", "events", "--field-selector", "involvedObject.kind=Pod"))
                 .contains("Started");
 
         String victim = column("pod", "/metadata/name").get(0);
-        assertThat(kubectl("delete", "pod", victim, "--timeout=90s")).contains("deleted");
-        kubectl("rollout", "status", "deployment/nginx", "--timeout=90s");
+        assertThat(kubectl("delete", "pod", victim, "--timeout=180s")).contains("deleted");
+        kubectl("rollout", "status", "deployment/nginx", "--timeout=180s");
         assertThat(column("pod", "/metadata/name")).hasSize(3).doesNotContain(victim);
 
         kubectl("delete", "deployment", "nginx");

@@ -54,7 +54,7 @@ final class RealCluster implements BeforeAllCallback {
             }
             throw new TestAbortedException(message);
         });
-        Path directory = TREE.resolve("kip-simulator/target/real-cluster-" + System.getProperty("kip.fork", "1"));
+        Path directory = TREE.resolve("kip-simulator/target/real-cluster-" + System.getProperty("kip.fork", "fork-1"));
         if (Files.exists(directory)) {
             script("stop", "--dir", directory.toString()).orFail(); // what an aborted run left
         }
@@ -168,7 +168,7 @@ final class RealCluster implements BeforeAllCallback {
     /** Applies what {@code kip-controller/deploy/crds} holds; kubectl's word that each is established. */
     String applyCustomResources() {
         kubectl("apply", "-f", DEPLOY.resolve("crds").toString()).orFail();
-        return kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=30s")
+        return kubectl("wait", "crd", "--all", "--for=condition=Established", "--timeout=180s")
                 .orFail();
     }
 

@@ -15,7 +15,10 @@ final class RealStory {
     /** Stories allow for EC2's time; what takes longer than this here will not come. */
     private static final Duration MOST = Duration.ofMinutes(3);
 
-    private static final Duration SETTLING = Duration.ofSeconds(30);
+    /** Machines that do other things too are slower than any that a story's author thinks of. */
+    private static final Duration LEAST = Duration.ofMinutes(2);
+
+    private static final Duration SETTLING = Duration.ofMinutes(1);
 
     private final World world;
     private final Runnable meanwhile;
@@ -36,7 +39,8 @@ final class RealStory {
         scenario.expectations().forEach(expectation -> expectation.begin(world));
         for (Step step : scenario.steps()) {
             step.begin(world);
-            Bounded.await(step.describe(), Collections.min(List.of(step.within(), MOST)), () -> {
+            Duration within = Collections.max(List.of(LEAST, Collections.min(List.of(step.within(), MOST))));
+            Bounded.await(step.describe(), within, () -> {
                 meanwhile.run();
                 return step.done(world) ? Look.at(true) : Look.notYet(step.instead(world));
             });

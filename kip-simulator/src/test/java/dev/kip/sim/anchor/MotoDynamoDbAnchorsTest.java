@@ -1,32 +1,12 @@
 package dev.kip.sim.anchor;
 
 import dev.kip.sim.Moto;
-import java.util.Optional;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 
-/** The suite on moto, if {@code moto_server} is there. */
-@Tag("real")
-class MotoDynamoDbAnchorsTest extends SocketSuite {
+class MotoDynamoDbAnchorsTest extends MotoSuite {
 
-    private static Optional<Moto> moto = Optional.empty();
-
-    @BeforeAll
-    static void start() throws Exception {
-        moto = Optional.of(Moto.start());
-    }
-
-    @AfterAll
-    static void stop() {
-        moto.ifPresent(Moto::close);
-    }
-
-    @BeforeEach
-    void begin() throws Exception {
-        moto.orElseThrow().forget();
-        moto.orElseThrow().createTable("kip-anchors");
+    @Override
+    void makeStore(Moto in) throws Exception {
+        in.createTable("kip-anchors");
     }
 
     @Override
@@ -37,10 +17,5 @@ class MotoDynamoDbAnchorsTest extends SocketSuite {
     @Override
     String nowhereLocation() {
         return "dynamodb://kip-lost";
-    }
-
-    @Override
-    String endpoint() {
-        return moto.orElseThrow().url();
     }
 }
