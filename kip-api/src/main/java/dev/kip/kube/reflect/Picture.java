@@ -1,8 +1,10 @@
 package dev.kip.kube.reflect;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.kip.kube.ObjectKey;
 import dev.kip.kube.ObjectRef;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -31,36 +33,78 @@ final class Picture<T> {
         tell(new ObjectRef("", "*"), handler::listed, version);
     }
 
-    /** @param unreadable exist, but could not be decoded: what was known of them stays */
-    void replace(Iterable<T> items, Set<ObjectRef> unreadable) {
-        Map<ObjectRef, Known<T>> before = objects;
+    /**
+     * Begins to take in a whole list: what it changes is told piece by piece, so that a long one lets others have their turn.
+     *
+     * @param unreadable exist, but could not be decoded: what was known of them stays
+     */
+    Replacement replace(Iterable<T> items, Set<ObjectRef> unreadable) {
         Map<ObjectRef, Known<T>> after = new LinkedHashMap<>();
         for (T item : items) {
             ObjectKey key = keyOf.apply(item);
             after.put(key.ref(), new Known<>(key, item));
         }
         for (ObjectRef ref : unreadable) {
-            Known<T> kept = before.get(ref);
+            Known<T> kept = objects.get(ref);
             if (kept != null) {
                 after.put(ref, kept);
             }
         }
-        objects = after;
-        before.forEach((ref, old) -> {
+        return new Replacement(after);
+    }
+
+    /** A list that is being taken in. What has not been told is not known either: the next list would tell of it. */
+    final class Replacement {
+
+        private final Map<ObjectRef, Known<T>> after;
+        private final Iterator<Map.Entry<ObjectRef, Known<T>>> before;
+        private final Iterator<Map.Entry<ObjectRef, Known<T>>> next;
+
+        private Replacement(Map<ObjectRef, Known<T>> after) {
+            this.after = after;
+            this.before = ImmutableMap.copyOf(objects).entrySet().iterator();
+            this.next = after.entrySet().iterator();
+        }
+
+        /**
+         * Tells of some objects more.
+         *
+         * @param most how many are looked at
+         * @return whether that was the rest
+         */
+        boolean tell(int most) {
+            int looked = 0;
+            while (before.hasNext() && looked < most) {
+                looked++;
+                Map.Entry<ObjectRef, Known<T>> old = before.next();
+                end(old.getKey(), old.getValue());
+            }
+            while (!before.hasNext() && next.hasNext() && looked < most) {
+                looked++;
+                Map.Entry<ObjectRef, Known<T>> now = next.next();
+                Known<T> old = objects.put(now.getKey(), now.getValue());
+                if (old == null || !old.key.equals(now.getValue().key)) {
+                    Picture.this.tell(now.getKey(), handler::upserted, now.getValue().object);
+                }
+            }
+            if (before.hasNext() || next.hasNext()) {
+                return false;
+            }
+            objects = after;
+            Picture.this.tell(new ObjectRef("", "*"), handler::replaced, all());
+            return true;
+        }
+
+        private void end(ObjectRef ref, Known<T> old) {
             Known<T> now = after.get(ref);
             if (now == null) {
-                tell(ref, handler::vanished, old.object);
+                objects.remove(ref);
+                Picture.this.tell(ref, handler::vanished, old.object);
             } else if (!now.key.uid().equals(old.key.uid())) {
-                tell(ref, handler::deleted, old.object);
+                objects.remove(ref);
+                Picture.this.tell(ref, handler::deleted, old.object);
             }
-        });
-        after.forEach((ref, now) -> {
-            Known<T> old = before.get(ref);
-            if (old == null || !old.key.equals(now.key)) {
-                tell(ref, handler::upserted, now.object);
-            }
-        });
-        tell(new ObjectRef("", "*"), handler::replaced, all());
+        }
     }
 
     void upsert(T object) {

@@ -37,6 +37,9 @@ public final class Reflector<T> {
     /** So many watches in a row that came to nothing, and the version that they start from is in doubt. */
     static final int DOUBT_AFTER = 3;
 
+    /** So many objects of a list are told of in one go; other things of the loop get their turn in between. */
+    private static final int AT_ONCE = 500;
+
     private static final Logger LOG = LoggerFactory.getLogger(Reflector.class);
 
     private final KubeApi api;
@@ -182,7 +185,14 @@ public final class Reflector<T> {
             if (mine.left) {
                 return; // who was told has had enough
             }
-            picture.replace(items.build(), ImmutableSet.copyOf(unreadable));
+            tell(picture.replace(items.build(), ImmutableSet.copyOf(unreadable)));
+        }
+
+        private void tell(Picture<T>.Replacement replacement) {
+            if (!replacement.tell(AT_ONCE)) {
+                mine.timers.add(loop.after(Duration.ZERO, () -> tell(replacement)));
+                return;
+            }
             synced = true;
             if (!mine.left) {
                 watch();

@@ -22,9 +22,11 @@ import dev.kip.crd.CellStatus;
 import dev.kip.crd.ObjectMetadata;
 import dev.kip.loop.Loop;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -38,6 +40,7 @@ import org.slf4j.LoggerFactory;
 public final class Adoption {
 
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+    private static final int AT_ONCE = 500;
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(2);
     private static final Duration REMOVE_AGAIN = Duration.ofSeconds(10);
     private static final Problem LOST =
@@ -76,6 +79,8 @@ public final class Adoption {
         READING,
         /** The cloud has not been seen yet. */
         LOOKING,
+        /** The Cells are compared with what it shows. */
+        WEIGHING,
         /** It is open whether instances hold pods that have no Cell. */
         ASKING,
         SETTLED
@@ -143,7 +148,7 @@ public final class Adoption {
 
     /** The API server has this Cell of our node. */
     public void cellSeen(Cell cell) {
-        if (stage == Stage.READING || stage == Stage.LOOKING) {
+        if (stage == Stage.READING || stage == Stage.LOOKING || stage == Stage.WEIGHING) {
             unproven.put(cell.metadata().name(), cell);
             return;
         }
@@ -237,24 +242,53 @@ public final class Adoption {
         if (stage == Stage.LOOKING) {
             Map<String, InstanceFacts> byId = new LinkedHashMap<>();
             all.forEach(instance -> byId.put(instance.id(), instance));
-            ImmutableList<Cell> pending = ImmutableList.copyOf(unproven.values());
-            unproven.clear();
-            lookups = 1;
             Map<String, Integer> claims = new LinkedHashMap<>();
-            pending.forEach(cell -> claims.merge(cell.status().instanceID(), 1, Integer::sum));
-            for (Cell cell : pending) {
-                @Nullable InstanceFacts instance = byId.get(cell.status().instanceID());
-                if (claims.getOrDefault(cell.status().instanceID(), 0) > 1) {
-                    doubt(cell, "another Cell names instance " + cell.status().instanceID() + " too");
-                } else if (instance == null) {
-                    lookUp(cell, all);
-                } else {
-                    weigh(cell, instance);
-                }
-            }
-            lookedUp(all);
-        } else {
+            unproven.values().forEach(cell -> claims.merge(cell.status().instanceID(), 1, Integer::sum));
+            lookups = 1;
+            stage = Stage.WEIGHING;
+            weighSome(new Weighing(all, byId, claims, new ArrayDeque<>(unproven.values())));
+        } else if (stage != Stage.WEIGHING) {
             ask(all);
+        }
+    }
+
+    /**
+     * Cells that are weighed against what the cloud has shown.
+     *
+     * @param claims how many of them name each instance
+     * @param left those that are still to be weighed
+     */
+    private record Weighing(
+            ImmutableList<InstanceFacts> all,
+            Map<String, InstanceFacts> byId,
+            Map<String, Integer> claims,
+            Queue<Cell> left) {}
+
+    /** As many as leave the loop to others before long. */
+    private void weighSome(Weighing weighing) {
+        for (int i = 0; i < AT_ONCE && !weighing.left().isEmpty(); i++) {
+            Cell cell = weighing.left().remove();
+            // One that is gone by now is not weighed, and one that was changed is late.
+            if (unproven.remove(cell.metadata().name(), cell)) {
+                weigh(cell, weighing);
+            }
+        }
+        if (weighing.left().isEmpty()) {
+            lookedUp(weighing.all());
+        } else {
+            calls.post("weigh Cells", () -> weighSome(weighing));
+        }
+    }
+
+    private void weigh(Cell cell, Weighing weighing) {
+        String instanceId = cell.status().instanceID();
+        @Nullable InstanceFacts instance = weighing.byId().get(instanceId);
+        if (weighing.claims().getOrDefault(instanceId, 0) > 1) {
+            doubt(cell, "another Cell names instance " + instanceId + " too");
+        } else if (instance == null) {
+            lookUp(cell, weighing.all());
+        } else {
+            weigh(cell, instance);
         }
     }
 

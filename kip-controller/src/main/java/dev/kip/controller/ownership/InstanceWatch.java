@@ -12,6 +12,7 @@ import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.launch.Tags;
 import dev.kip.loop.Loop;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -24,6 +25,8 @@ import org.slf4j.LoggerFactory;
 public final class InstanceWatch {
 
     private static final Logger LOG = LoggerFactory.getLogger(InstanceWatch.class);
+
+    private static final int AT_ONCE = 500;
 
     /** As many instances come with one call to EC2. */
     private static final int PAGE = 1000;
@@ -100,10 +103,20 @@ public final class InstanceWatch {
     }
 
     private void take(ImmutableList<InstanceFacts> all, ImmutableList<String> before) {
-        ImmutableSet.Builder<String> shown = ImmutableSet.builder();
-        ImmutableList.Builder<InstanceFacts> others = ImmutableList.builder();
-        for (InstanceFacts instance : all) {
-            shown.add(instance.id());
+        takeSome(all.iterator(), ImmutableList.builder(), () -> {
+            ImmutableSet<String> there = all.stream().map(InstanceFacts::id).collect(ImmutableSet.toImmutableSet());
+            for (String instanceId : before) {
+                if (!there.contains(instanceId)) {
+                    lookByItself(instanceId);
+                }
+            }
+        });
+    }
+
+    /** As many as leave the loop to others before long. */
+    private void takeSome(Iterator<InstanceFacts> left, ImmutableList.Builder<InstanceFacts> others, Runnable missing) {
+        for (int i = 0; i < AT_ONCE && left.hasNext(); i++) {
+            InstanceFacts instance = left.next();
             Optional<String> pod = cells.podOf(instance.id());
             if (pod.isPresent()) {
                 cells.learn(pod.get(), new CellFact.InstanceSeen(instance));
@@ -111,13 +124,12 @@ public final class InstanceWatch {
                 others.add(instance);
             }
         }
-        ImmutableSet<String> there = shown.build();
-        for (String instanceId : before) {
-            if (!there.contains(instanceId)) {
-                lookByItself(instanceId);
-            }
+        if (left.hasNext()) {
+            calls.post("take in the instances", () -> takeSome(left, others, missing));
+        } else {
+            missing.run();
+            unclaimed.accept(others.build());
         }
-        unclaimed.accept(others.build());
     }
 
     /** The list is of our tags, and anyone may edit a tag: an instance is missing only if its id is unknown too. */
