@@ -1,5 +1,6 @@
 package dev.kip.sim.cell;
 
+import dev.kip.cell.wire.Wire;
 import dev.kip.http.HttpService;
 import dev.kip.loop.Loop;
 import java.io.IOException;
@@ -21,6 +22,11 @@ public interface CellHost {
 
         /** @throws IOException if its address cannot be had */
         void serve(HttpService agent) throws IOException;
+
+        /** Where what is served answers to those who look for a kubelet: a kubelet's usual port, unless it is served elsewhere. */
+        default int kubeletPort() {
+            return Wire.KUBELET_PORT;
+        }
 
         /** From now on nothing of it runs or answers. */
         void off();

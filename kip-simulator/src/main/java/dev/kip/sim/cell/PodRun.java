@@ -252,7 +252,8 @@ final class PodRun {
         sync();
     }
 
-    private ImmutableList<ContainerRun> all() {
+    /** Those that come first included. */
+    ImmutableList<ContainerRun> all() {
         return ImmutableList.<ContainerRun>builder()
                 .addAll(init)
                 .addAll(ordinary)

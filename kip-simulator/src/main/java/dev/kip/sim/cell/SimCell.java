@@ -23,12 +23,13 @@ import dev.kip.sim.cell.CellDisk.Ending;
 import dev.kip.sim.cell.CellDisk.Granted;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.IntSupplier;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * The agent of a simulated cell, from one boot to the next power cut: the final wire protocol over a model of kubelet. What
- * must survive is on its {@link CellDisk}. Confined to its loop.
+ * The agent of a simulated cell, from one boot to the next power cut: the final wire protocol over a model of kubelet, and the
+ * kubelet's API beside it. What must survive is on its {@link CellDisk}. Confined to its loop.
  */
 public final class SimCell implements HttpService, AgentEndpoint.Agent {
 
@@ -45,6 +46,8 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
     private final GroundTruth truth;
     private final PodStatus status;
     private final AgentEndpoint endpoint;
+    private final KubeletFace kubelet;
+    private final IntSupplier kubeletPort;
     private Optional<PodRun> pod = Optional.empty();
     private long sequence;
     private final DeadMan deadMan;
@@ -64,10 +67,21 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
             CellInstance instance,
             String fingerprint,
             GroundTruth truth) {
-        this(loop, entropy, times, disk, instance, fingerprint, truth, Optional.empty(), () -> {});
+        this(
+                loop,
+                entropy,
+                times,
+                disk,
+                instance,
+                fingerprint,
+                truth,
+                () -> Wire.KUBELET_PORT,
+                Optional.empty(),
+                () -> {});
     }
 
     /**
+     * @param kubeletPort where its kubelet's API answers
      * @param frozen what it had in memory, to go on with instead of booting
      * @param shutdown the agent shuts its machine down
      */
@@ -79,10 +93,13 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
             CellInstance instance,
             String fingerprint,
             GroundTruth truth,
+            IntSupplier kubeletPort,
             Optional<SavedCell.Memory> frozen,
             Runnable shutdown) {
         this.loop = loop;
         this.endpoint = new AgentEndpoint(loop, this);
+        this.kubelet = new KubeletFace(loop, this::held);
+        this.kubeletPort = kubeletPort;
         this.entropy = entropy;
         this.times = times;
         this.disk = disk;
@@ -155,7 +172,16 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
 
     @Override
     public void handle(HttpCall call) {
-        endpoint.handle(call);
+        if (call.rawPath().startsWith("/v1/")) {
+            endpoint.handle(call);
+        } else {
+            kubelet.handle(call);
+        }
+    }
+
+    private Optional<KubeletFace.Held> held() {
+        return pod.map(run -> new KubeletFace.Held(
+                kubeletName(run), run.manifest().at("/metadata/namespace").asString(""), run.all()));
     }
 
     @Override
@@ -280,7 +306,7 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
                                         .or(() -> pod.map(run -> status.write(run, loop.now())))
                                         .orElse("{}"),
                                 disk.tombstone.isPresent())),
-                pod.map(run -> new CellReport.Kubelet(Wire.KUBELET_PORT, kubeletName(run))));
+                pod.map(run -> new CellReport.Kubelet(kubeletPort.getAsInt(), kubeletName(run))));
     }
 
     /** A static pod's name has its kubelet's node as a suffix. */
@@ -302,6 +328,7 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
     private void changed() {
         sequence++;
         endpoint.changed();
+        kubelet.changed();
     }
 
     /** Keeps the books on a pod's run. */

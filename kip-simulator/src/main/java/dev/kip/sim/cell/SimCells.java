@@ -149,6 +149,7 @@ public final class SimCells implements InstanceListener {
                     one.instance,
                     one.machine.fingerprint(),
                     truth,
+                    one.machine::kubeletPort,
                     frozen,
                     () -> shutDown(one));
             one.machine.serve(cell);

@@ -50,11 +50,13 @@ public final class SimulatedHost implements CellHost {
             @Override
             public void serve(HttpService agent) {
                 network.listen(instance.privateIp(), Wire.PORT, process.name(), process, agent, fingerprint);
+                network.listen(instance.privateIp(), Wire.KUBELET_PORT, process.name(), process, agent, fingerprint);
             }
 
             @Override
             public void off() {
                 network.unlisten(instance.privateIp(), Wire.PORT);
+                network.unlisten(instance.privateIp(), Wire.KUBELET_PORT);
                 process.kill();
             }
         };

@@ -77,6 +77,12 @@ public final class SocketHost implements CellHost {
             LOG.info("Cell {} answers at {}:{}", instance.instanceId(), where.host(), started.port());
         }
 
+        /** The agent's own: both are one service under one certificate. */
+        @Override
+        public int kubeletPort() {
+            return server.map(VertxHttpServer::port).orElse(0);
+        }
+
         @Override
         public void off() {
             own.off();
