@@ -10,12 +10,19 @@ import picocli.CommandLine.Command;
         name = "bench",
         description = "Benchmarks of Kip on this machine.",
         mixinStandardHelpOptions = true,
-        subcommands = {ReconcileCommand.class, SimulatorCommand.class, AdoptCommand.class, FailoverCommand.class},
+        subcommands = {
+            ReconcileCommand.class,
+            ChooseCommand.class,
+            SimulatorCommand.class,
+            AdoptCommand.class,
+            FailoverCommand.class
+        },
         footer = {
             "",
             "Examples:",
             "  ./kip bench reconcile --quick",
             "  ./kip bench reconcile -o json",
+            "  ./kip bench choose",
             "  ./kip bench simulator --pods 10000",
             "  ./kip bench adopt",
             "  ./kip bench failover",

@@ -83,6 +83,7 @@ public record ControllerSettings(
      * @param vpcId the default VPC if both ids are empty
      * @param imageSpec selector of the cells' image, as the cloud understands it
      * @param defaultInstanceType of pods that ask for no resources
+     * @param burstable whether pods that ask for resources may get burstable types
      * @param instanceProfile name or ARN
      * @param nametag in names and tags for people; the installation id if empty
      */
@@ -92,6 +93,7 @@ public record ControllerSettings(
             Optional<String> subnetId,
             ImmutableMap<String, String> imageSpec,
             String defaultInstanceType,
+            boolean burstable,
             int defaultVolumeGib,
             boolean privateIpOnly,
             ImmutableList<String> extraSecurityGroups,

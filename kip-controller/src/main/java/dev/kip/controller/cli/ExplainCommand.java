@@ -104,12 +104,13 @@ final class ExplainCommand implements Callable<Integer> {
         if (subject instanceof Subject.OfPod pod) {
             Closer closer = new Closer(
                     templates,
-                    gathering.eventsOf(pod.pod().path("metadata").path("uid").asString("")));
+                    gathering.eventsOf(pod.pod().path("metadata").path("uid").asString("")),
+                    gathering.catalogue());
             return new Explainer(holdings, session.config().controller(), closer).of(pod);
         }
         if (subject instanceof Subject.OfCell cell) {
             Closer closer = new Closer(
-                    templates, gathering.eventsOf(cell.cell().status().podUID()));
+                    templates, gathering.eventsOf(cell.cell().status().podUID()), Optional.empty());
             return new Explainer(holdings, session.config().controller(), closer).of(cell);
         }
         if (subject instanceof Subject.OfInstance instance) {
@@ -117,7 +118,8 @@ final class ExplainCommand implements Callable<Integer> {
                     templates,
                     holdings.cellOfInstance(instance.instance().id())
                             .map(cell -> gathering.eventsOf(cell.status().podUID()))
-                            .orElse(ImmutableList.of()));
+                            .orElse(ImmutableList.of()),
+                    Optional.empty());
             return new Explainer(holdings, session.config().controller(), closer).of(instance);
         }
         throw new IllegalStateException("nothing to account for: " + subject);

@@ -3,19 +3,23 @@ package dev.kip.controller.cli;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.CloudApi.ImageFacts;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstancePage;
 import dev.kip.cloud.CloudApi.InstanceQuery;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.OfferingPage;
+import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.cloud.CloudApi.TemplateFacts;
 import dev.kip.cloud.CloudApi.TemplatePage;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.ControllerSettings;
+import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.inventory.Holdings.Gap;
 import dev.kip.controller.inventory.Holdings.LeaseFacts;
 import dev.kip.controller.inventory.Holdings.Source;
+import dev.kip.controller.launch.Catalogue;
 import dev.kip.controller.launch.Tags;
 import dev.kip.controller.ownership.Standing;
 import dev.kip.crd.Cell;
@@ -150,6 +154,24 @@ final class Gathering {
             more = !token.isEmpty();
         }
         return this;
+    }
+
+    /** What a launch would choose from, of what {@link #prices} has read; empty if some of it cannot be had. */
+    Optional<Catalogue> catalogue() {
+        LaunchSettings launch = settings.launch();
+        Outcome<ImmutableList<ImageFacts>, CloudError> images =
+                session.ask("images", () -> session.cloud().images(launch.imageSpec()));
+        Outcome<ImmutableList<SubnetFacts>, CloudError> subnets =
+                session.ask("subnets", () -> session.cloud().subnets(launch.vpcId(), launch.subnetId()));
+        images.error()
+                .or(subnets::error)
+                .ifPresent(
+                        error -> gap(Source.OTHER, "the types that the pod may get are not shown: " + error.message()));
+        if (offerings.isEmpty() || images.value().isEmpty() || subnets.value().isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of(Catalogue.of(
+                offerings, images.value().get(), subnets.value().get(), ImmutableList.of(), Catalogue.Places.UNKNOWN));
     }
 
     /** Launch templates that carry all of {@code tags}; empty if they could not be read. */

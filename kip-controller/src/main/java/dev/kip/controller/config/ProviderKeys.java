@@ -130,6 +130,14 @@ public final class ProviderKeys {
                     "Instance type of pods that ask for no resources.")
             .original("the same; had to be set");
 
+    public static final Key<Boolean> BURSTABLE = Key.of(
+            "cells.burstable",
+            bool(),
+            false,
+            "Whether pods that ask for resources may get burstable instance types (t2, t3, t3a, t4g), whose CPU is slowed down, or"
+                    + " charged for, when it is used for long. Those that name such a type get it all the same, and"
+                    + " cells.defaultInstanceType may be one.");
+
     public static final Key<String> DEFAULT_VOLUME_SIZE = Key.of(
                     "cells.defaultVolumeSize",
                     quantity("5Gi, from 1Gi to 64Ti", ValueChecks::volumeSize),
@@ -354,6 +362,7 @@ public final class ProviderKeys {
             IMAGE_IDS,
             IMAGE_FILTERS,
             DEFAULT_INSTANCE_TYPE,
+            BURSTABLE,
             DEFAULT_VOLUME_SIZE,
             EXTRA_CIDRS,
             EXTRA_SECURITY_GROUPS,

@@ -101,6 +101,7 @@ public record ResolvedConfig(
                 config.get(ProviderKeys.SUBNET_ID),
                 imageSpec(config),
                 config.get(ProviderKeys.DEFAULT_INSTANCE_TYPE),
+                config.get(ProviderKeys.BURSTABLE),
                 (int) Quantities.roundUp(Quantities.parse(config.get(ProviderKeys.DEFAULT_VOLUME_SIZE)), GIBI),
                 config.get(ProviderKeys.PRIVATE_IP_ONLY),
                 config.get(ProviderKeys.EXTRA_SECURITY_GROUPS),

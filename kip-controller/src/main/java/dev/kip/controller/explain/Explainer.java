@@ -9,6 +9,7 @@ import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.inventory.Inventory;
 import dev.kip.controller.inventory.Row.Whose;
 import dev.kip.controller.inventory.Texts;
+import dev.kip.controller.launch.NeedsReader;
 import dev.kip.controller.ownership.Provenance;
 import dev.kip.crd.Cell;
 import dev.kip.crd.CellStatus;
@@ -51,6 +52,8 @@ public final class Explainer {
         Optional<InstanceFacts> instance =
                 cell.flatMap(found -> holdings.instance(found.status().instanceID()));
         facts.addAll(factsOf(cell, instance));
+        closer.catalogue()
+                .ifPresent(catalogue -> facts.addAll(Choices.of(NeedsReader.read(pod), catalogue, settings.launch())));
         return new Account(
                 "pod",
                 Holdings.refOf(pod).toString(),

@@ -2,48 +2,82 @@ package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.ImmutableSortedMap;
 import dev.kip.cloud.CloudApi.ImageFacts;
+import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.SubnetFacts;
-import java.util.Comparator;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What can be launched, and where.
  *
- * @param offerings cheapest first, those without a price last
+ * @param candidates each type on each market in each subnet of a zone that has it, cheapest first
  * @param images the newest for each architecture
- * @param subnets those with the most free addresses first
  */
 public record Catalogue(
         ImmutableList<Offering> offerings,
         ImmutableMap<String, ImageFacts> images,
         ImmutableList<SubnetFacts> subnets,
-        ImmutableList<String> securityGroups) {
+        ImmutableList<String> securityGroups,
+        ImmutableList<Candidate> candidates) {
 
-    private static final Comparator<Offering> CHEAPEST = Comparator.comparingDouble(
-                    (Offering offering) -> offering.hourlyUsd().orElse(Double.POSITIVE_INFINITY))
-            .thenComparing(Offering::type);
+    /**
+     * Where types are to be had, and for how much.
+     *
+     * @param zones by type; if empty, every type is taken to be in every zone
+     * @param spotUsd an hour, where it is known
+     */
+    public record Places(ImmutableSetMultimap<String, String> zones, ImmutableMap<Pool, Double> spotUsd) {
+        public static final Places UNKNOWN = new Places(ImmutableSetMultimap.of(), ImmutableMap.of());
+    }
 
-    private static final Comparator<SubnetFacts> ROOMIEST =
-            Comparator.comparingInt(SubnetFacts::freeAddresses).reversed().thenComparing(SubnetFacts::id);
+    /** A spot pool. */
+    public record Pool(String type, String zone) {}
 
     public static Catalogue of(
             Iterable<Offering> offerings,
             Iterable<ImageFacts> images,
             Iterable<SubnetFacts> subnets,
-            ImmutableList<String> securityGroups) {
+            ImmutableList<String> securityGroups,
+            Places places) {
         Map<String, ImageFacts> newest = new TreeMap<>();
         for (ImageFacts image : images) {
             newest.merge(
                     image.architecture(), image, (old, other) -> other.created().isAfter(old.created()) ? other : old);
         }
+        Map<String, Offering> types = new LinkedHashMap<>();
+        offerings.forEach(offering -> types.putIfAbsent(offering.type(), offering)); // pages may overlap
+        List<Candidate> candidates = new ArrayList<>();
+        for (Offering offering : types.values()) {
+            for (SubnetFacts subnet : subnets) {
+                if (places.zones().isEmpty() || places.zones().containsEntry(offering.type(), subnet.zone())) {
+                    double onDemand = usable(offering.hourlyUsd());
+                    @Nullable Double spot = places.spotUsd().get(new Pool(offering.type(), subnet.zone()));
+                    double known = usable(Optional.ofNullable(spot));
+                    candidates.add(new Candidate(offering, Market.ON_DEMAND, subnet, onDemand));
+                    candidates.add(new Candidate(
+                            offering, Market.SPOT, subnet, known < Double.POSITIVE_INFINITY ? known : onDemand));
+                }
+            }
+        }
         return new Catalogue(
-                ImmutableList.sortedCopyOf(CHEAPEST, offerings),
+                ImmutableList.copyOf(types.values()),
                 ImmutableSortedMap.copyOf(newest),
-                ImmutableList.sortedCopyOf(ROOMIEST, subnets),
-                securityGroups);
+                ImmutableList.copyOf(subnets),
+                securityGroups,
+                ImmutableList.sortedCopyOf(Candidate.CHEAPEST, candidates));
+    }
+
+    /** A price of nothing, or that is no number, is none: price lists have such rows (keikoproj/minion-manager#10). */
+    private static double usable(Optional<Double> usd) {
+        return usd.filter(amount -> amount > 0).orElse(Double.POSITIVE_INFINITY);
     }
 }

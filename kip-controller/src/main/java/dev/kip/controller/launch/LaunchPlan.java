@@ -1,13 +1,16 @@
 package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
-import dev.kip.controller.ControllerSettings.NodeSettings;
 import java.math.BigDecimal;
+import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Chooses the cheapest instance that fits a pod. Pure. */
 public final class LaunchPlan {
@@ -37,100 +40,75 @@ public final class LaunchPlan {
         if (needs.problem().isPresent()) {
             return new Choice.NothingFits(needs.problem().get());
         }
-        Optional<String> fixed = fixedType(needs);
-        Optional<Pattern> glob =
-                fixed.isPresent() ? Optional.empty() : needs.instanceType().map(LaunchPlan::glob);
-        ImmutableList<SubnetFacts> subnets = subnets(needs, catalogue);
-        if (subnets.isEmpty()) {
-            return new Choice.NothingFits(new Problem(
-                    "NoSubnet",
-                    needs.zone()
-                            .map(zone -> "no subnet of the cells is in zone " + zone)
-                            .orElse("no subnet to launch in")));
-        }
+        Screen screen = new Screen(needs, catalogue, settings);
         boolean fits = false;
-        for (Offering offering : catalogue.offerings()) {
-            if (!fits(offering, needs, fixed, glob) || !catalogue.images().containsKey(offering.architecture())) {
-                continue;
-            }
-            fits = true;
-            for (SubnetFacts subnet : subnets) {
-                if (!avoided.avoids(offering.type(), subnet.id(), needs.market(), now)) {
-                    return new Choice.Launch(key(needs, offering, subnet));
+        boolean unselected = false;
+        for (Candidate candidate : catalogue.candidates()) {
+            Optional<Exclusion> exclusion = screen.excludes(candidate);
+            if (exclusion.isEmpty()) {
+                fits = true;
+                if (!avoided.avoids(
+                        candidate.offering().type(), candidate.subnet().id(), candidate.market(), now)) {
+                    return new Choice.Launch(key(needs, candidate));
                 }
             }
+            unselected |= exclusion.filter(Exclusion.SELECTION::equals).isPresent();
         }
-        return fits
-                ? new Choice.NoRoom(new Problem(
-                        "InsufficientCapacity",
-                        "the cloud has no room for " + wanted(needs) + " now; it is asked again in some minutes"))
-                : new Choice.NothingFits(new Problem("NoFittingInstanceType", nothingFits(needs, fixed, catalogue)));
+        if (fits) {
+            return new Choice.NoRoom(new Problem(
+                    "InsufficientCapacity",
+                    "the cloud has no room for " + wanted(needs) + " now; it is asked again in some minutes"));
+        }
+        return new Choice.NothingFits(
+                catalogue.subnets().isEmpty()
+                        ? new Problem("NoSubnet", "no subnet to launch in")
+                        : new Problem(
+                                "NoFittingInstanceType",
+                                unselected
+                                        ? "nothing with " + wanted(needs)
+                                                + " is what node selector and affinity ask for: "
+                                                + needs.selection().text()
+                                        : nothingFits(needs, screen.fixed(), catalogue)));
     }
 
-    /** A type that was named is taken as it is; globs and resources are matched. */
-    private Optional<String> fixedType(PodNeeds needs) {
-        if (needs.instanceType().isPresent()) {
-            return needs.instanceType().filter(type -> !type.contains("*"));
-        }
-        return needs.anyResources() ? Optional.empty() : Optional.of(settings.defaultInstanceType());
-    }
-
-    /** A pod that says nothing has images for what the virtual node says it is; whoever names a type knows what it is. */
-    private static Optional<String> architecture(PodNeeds needs) {
-        return needs.architecture()
-                .or(() -> needs.instanceType().isPresent() ? Optional.empty() : Optional.of(NodeSettings.ARCHITECTURE));
-    }
-
-    private static boolean fits(Offering offering, PodNeeds needs, Optional<String> fixed, Optional<Pattern> glob) {
-        if (!architecture(needs)
-                .map(kubernetesName(offering.architecture())::equals)
-                .orElse(true)) {
-            return false;
-        }
-        if (fixed.isPresent()) {
-            return offering.type().equals(fixed.get());
-        }
-        if (glob.isPresent()) {
-            if (!glob.get().matcher(offering.type()).matches()) {
-                return false;
+    /** Everything judged, for people who ask why: {@link #choose} takes the first that fits and has room. */
+    public Ranking rank(PodNeeds needs, Catalogue catalogue) {
+        Screen screen = new Screen(needs, catalogue, settings);
+        ImmutableList.Builder<Candidate> fitting = ImmutableList.builder();
+        Map<String, Exclusion> best = new TreeMap<>();
+        Set<String> fit = new TreeSet<>();
+        for (Candidate candidate : catalogue.candidates()) {
+            Optional<Exclusion> exclusion = screen.excludes(candidate);
+            String type = candidate.offering().type();
+            if (exclusion.isEmpty()) {
+                fitting.add(candidate);
+                fit.add(type);
+            } else {
+                best.merge(type, exclusion.get(), (one, other) -> one.compareTo(other) > 0 ? one : other);
             }
-        } else if (!offering.currentGeneration() || offering.bareMetal()) {
-            return false;
         }
-        return offering.hourlyUsd().isPresent()
-                && offering.vcpus() * 1000L >= needs.milliCpus()
-                && offering.memoryMib() * MIB >= needs.memoryBytes()
-                && offering.gpus() >= needs.gpus();
+        Map<Exclusion, ImmutableList.Builder<String>> leftOut = new TreeMap<>();
+        best.forEach((type, exclusion) -> {
+            if (!fit.contains(type)) {
+                leftOut.computeIfAbsent(exclusion, any -> ImmutableList.builder())
+                        .add(type);
+            }
+        });
+        ImmutableMap.Builder<Exclusion, ImmutableList<String>> groups = ImmutableMap.builder();
+        leftOut.forEach((exclusion, types) -> groups.put(exclusion, types.build()));
+        return new Ranking(fitting.build(), groups.buildOrThrow());
     }
 
-    private static ImmutableList<SubnetFacts> subnets(PodNeeds needs, Catalogue catalogue) {
-        if (needs.zone().isEmpty()) {
-            return catalogue.subnets();
-        }
-        String zone = needs.zone().get();
-        return catalogue.subnets().stream()
-                .filter(subnet -> subnet.zone().equals(zone))
-                .collect(ImmutableList.toImmutableList());
-    }
-
-    private LaunchKey key(PodNeeds needs, Offering offering, SubnetFacts subnet) {
+    private LaunchKey key(PodNeeds needs, Candidate candidate) {
+        SubnetFacts subnet = candidate.subnet();
         boolean privateOnly = needs.privateIpOnly().orElse(settings.privateIpOnly());
         return new LaunchKey(
-                offering.type(),
-                offering.architecture(),
-                needs.market(),
+                candidate.offering().type(),
+                candidate.offering().architecture(),
+                candidate.market(),
                 subnet.id(),
                 needs.volumeGib().orElse(settings.defaultVolumeGib()),
                 !privateOnly && subnet.assignsPublicIp());
-    }
-
-    private static Pattern glob(String glob) {
-        return Pattern.compile(Pattern.quote(glob).replace("*", "\\E.*\\Q"));
-    }
-
-    /** EC2 says {@code x86_64}, Kubernetes {@code amd64}; {@code arm64} is the same in both. */
-    private static String kubernetesName(String architecture) {
-        return architecture.equals("x86_64") ? "amd64" : architecture;
     }
 
     private static String wanted(PodNeeds needs) {
@@ -141,14 +119,17 @@ public final class LaunchPlan {
                         .map(type -> "instance type " + type + " with ")
                         .orElse("")
                 + resources
-                + (needs.gpus() > 0 ? ", " + needs.gpus() + " GPUs" : "")
-                + needs.architecture().map(arch -> ", " + arch).orElse("");
+                + (needs.gpus() > 0
+                        ? ", " + needs.gpus() + " GPUs"
+                                + needs.gpuKind()
+                                        .map(kind -> " of kind " + kind)
+                                        .orElse("")
+                        : "");
     }
 
     private static String nothingFits(PodNeeds needs, Optional<String> fixed, Catalogue catalogue) {
         if (fixed.isPresent()) {
-            return "instance type " + fixed.get() + " is not offered here"
-                    + needs.architecture().map(arch -> " for " + arch).orElse("");
+            return "instance type " + fixed.get() + " is not offered here";
         }
         Optional<Offering> largest = catalogue.offerings().stream()
                 .filter(Offering::currentGeneration)

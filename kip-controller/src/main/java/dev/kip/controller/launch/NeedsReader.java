@@ -1,5 +1,6 @@
 package dev.kip.controller.launch;
 
+import com.google.common.collect.ImmutableList;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
@@ -17,6 +18,9 @@ public final class NeedsReader {
     private static final String VOLUME_SIZE = "pod.elotl.co/volume-size";
     private static final String PRIVATE_IP_ONLY = "pod.elotl.co/private-ip-only";
     private static final String GPU = "nvidia.com/gpu";
+    private static final String GPU_SELECTOR = "node.elotl.co/gpu-";
+    private static final ImmutableList<String> NOT_DONE = ImmutableList.of(
+            "pod.elotl.co/cloud-route", "pod.elotl.co/security-groups", "pod.elotl.co/instance-profile");
     private static final BigDecimal GIB = BigDecimal.valueOf(1L << 30);
     private static final int MAX_VOLUME_GIB = 16_384;
 
@@ -32,11 +36,11 @@ public final class NeedsReader {
                     0,
                     0,
                     Optional.empty(),
-                    Market.ON_DEMAND,
+                    Optional.empty(),
+                    Optional.empty(),
                     OptionalInt.empty(),
                     Optional.empty(),
-                    Optional.empty(),
-                    Optional.empty(),
+                    Selection.NONE,
                     Optional.of(e.problem));
         }
     }
@@ -45,21 +49,41 @@ public final class NeedsReader {
         JsonNode annotations = pod.path("metadata").path("annotations");
         JsonNode spec = pod.path("spec");
         JsonNode selector = spec.path("nodeSelector");
-        BigDecimal cpu = total(spec, "cpu");
-        BigDecimal memory = total(spec, "memory");
+        refuse(annotations);
+        BigDecimal cpu = whole(spec, "cpu");
+        BigDecimal memory = whole(spec, "memory");
         BigDecimal gpus = total(spec, GPU);
         return new PodNeeds(
                 cpu.signum() > 0 || memory.signum() > 0 || gpus.signum() > 0,
                 cpu.movePointRight(3).setScale(0, RoundingMode.CEILING).longValueExact(),
                 memory.setScale(0, RoundingMode.CEILING).longValueExact(),
                 gpus.setScale(0, RoundingMode.CEILING).intValueExact(),
+                gpus.signum() > 0 ? gpuKind(selector) : Optional.empty(),
                 text(annotations, INSTANCE_TYPE).or(() -> text(selector, "node.kubernetes.io/instance-type")),
                 market(annotations),
                 volumeGib(annotations),
                 flag(annotations, PRIVATE_IP_ONLY),
-                text(selector, "kubernetes.io/arch"),
-                text(selector, "topology.kubernetes.io/zone"),
+                SelectionReader.read(spec),
                 Optional.empty());
+    }
+
+    /** Resources of the pod as a whole, where it has any of this kind, stand for those of its containers. */
+    private static BigDecimal whole(JsonNode spec, String resource) throws Unusable {
+        BigDecimal ofPod = need(spec, "spec.resources", resource);
+        return ofPod.signum() > 0
+                ? ofPod.add(quantity(spec.path("overhead").path(resource), "spec.overhead"))
+                : total(spec, resource);
+    }
+
+    /** By the original's selector {@code node.elotl.co/gpu-KIND} (the value wins over the key's end), or as others write it. */
+    private static Optional<String> gpuKind(JsonNode selector) {
+        for (var entry : selector.properties()) {
+            if (entry.getKey().startsWith(GPU_SELECTOR)) {
+                String value = entry.getValue().asString("");
+                return Optional.of(value.isEmpty() ? entry.getKey().substring(GPU_SELECTOR.length()) : value);
+            }
+        }
+        return text(selector, "cloud.google.com/gke-accelerator").or(() -> text(selector, "accelerator"));
     }
 
     /**
@@ -88,8 +112,11 @@ public final class NeedsReader {
 
     /** The larger of limit and request: the instance is the pod's alone, so what it may use must be there. */
     private static BigDecimal need(JsonNode container, String resource) throws Unusable {
-        JsonNode resources = container.path("resources");
-        String where = "container " + container.path("name").asString("") + ", resources";
+        return need(container, "container " + container.path("name").asString("") + ", resources", resource);
+    }
+
+    private static BigDecimal need(JsonNode holder, String where, String resource) throws Unusable {
+        JsonNode resources = holder.path("resources");
         return quantity(resources.path("limits").path(resource), where)
                 .max(quantity(resources.path("requests").path(resource), where));
     }
@@ -110,16 +137,16 @@ public final class NeedsReader {
         }
     }
 
-    private static Market market(JsonNode annotations) throws Unusable {
+    private static Optional<Market> market(JsonNode annotations) throws Unusable {
         Optional<String> wanted = text(annotations, LAUNCH_TYPE);
         if (wanted.isEmpty()) {
-            return Market.ON_DEMAND;
+            return Optional.empty();
         }
         switch (wanted.get().toLowerCase(Locale.ROOT)) {
             case "spot":
-                return Market.SPOT;
+                return Optional.of(Market.SPOT);
             case "on-demand":
-                return Market.ON_DEMAND;
+                return Optional.of(Market.ON_DEMAND);
             default:
                 throw new Unusable(new Problem(
                         "InvalidAnnotation",
@@ -146,6 +173,19 @@ public final class NeedsReader {
         return OptionalInt.of(gib.intValueExact());
     }
 
+    /** What the original did after boot and this version cannot: better no cell than one without it. */
+    private static void refuse(JsonNode annotations) throws Unusable {
+        for (String key : NOT_DONE) {
+            if (text(annotations, key).isPresent()) {
+                throw new Unusable(new Problem(
+                        "UnsupportedAnnotation",
+                        key
+                                + ": this version cannot do it, and the pod may depend on it. Remove the annotation, or run the"
+                                + " pod elsewhere"));
+            }
+        }
+    }
+
     private static Optional<Boolean> flag(JsonNode annotations, String key) throws Unusable {
         Optional<String> wanted = text(annotations, key);
         if (wanted.isEmpty()) {
@@ -167,7 +207,8 @@ public final class NeedsReader {
         return value.isEmpty() ? Optional.empty() : Optional.of(value);
     }
 
-    private static final class Unusable extends Exception {
+    /** The pod cannot be launched as it is. */
+    static final class Unusable extends Exception {
         private final transient Problem problem;
 
         Unusable(Problem problem) {

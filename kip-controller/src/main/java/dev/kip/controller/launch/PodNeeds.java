@@ -5,11 +5,13 @@ import java.util.Optional;
 import java.util.OptionalInt;
 
 /**
- * What a pod asks of its instance, read from its resources, annotations and node selector.
+ * What a pod asks of its instance, read from its resources, annotations, node selector and node affinity.
  *
  * @param anyResources whether it asks for cpu, memory or GPUs at all; if not it gets the default instance type
  * @param memoryBytes with nothing added for the cell itself
+ * @param gpuKind as the pod names it, such as {@code nvidia-tesla-v100}
  * @param instanceType a type, or a glob with {@code *}
+ * @param market that an annotation names; if empty, the selection decides, and on demand if it says nothing
  * @param volumeGib rounded up; the default's if empty
  * @param privateIpOnly the configuration decides if empty
  * @param problem why the pod cannot be launched as it is; then nothing else counts
@@ -19,12 +21,12 @@ public record PodNeeds(
         long milliCpus,
         long memoryBytes,
         int gpus,
+        Optional<String> gpuKind,
         Optional<String> instanceType,
-        Market market,
+        Optional<Market> market,
         OptionalInt volumeGib,
         Optional<Boolean> privateIpOnly,
-        Optional<String> architecture,
-        Optional<String> zone,
+        Selection selection,
         Optional<Problem> problem) {
 
     /** The same, but it cannot be launched. */
@@ -34,12 +36,12 @@ public record PodNeeds(
                 milliCpus,
                 memoryBytes,
                 gpus,
+                gpuKind,
                 instanceType,
                 market,
                 volumeGib,
                 privateIpOnly,
-                architecture,
-                zone,
+                selection,
                 Optional.of(why));
     }
 }

@@ -184,7 +184,7 @@ public final class Survey {
             return;
         }
         failures = 0;
-        Catalogue catalogue = Catalogue.of(offerings.build(), images, subnets, groups);
+        Catalogue catalogue = Catalogue.of(offerings.build(), images, subnets, groups, Catalogue.Places.UNKNOWN);
         LOG.info(
                 "{} instance types, {} images, {} subnets",
                 catalogue.offerings().size(),

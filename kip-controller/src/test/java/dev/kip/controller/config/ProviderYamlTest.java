@@ -31,6 +31,7 @@ class ProviderYamlTest {
             .put("cells.bootImageSpec.executableUsers", "cells: {bootImageSpec: {executableUsers: all}}")
             .put("cells.bootImageSpec.imageIDs", "cells: {bootImageSpec: {imageIDs: ami-0a1b2c3d}}")
             .put("cells.bootImageSpec.filters", "cells: {bootImageSpec: {filters: \"name=a-*,b-* tag:x=y\"}}")
+            .put("cells.burstable", "cells: {burstable: true}")
             .put("cells.defaultInstanceType", "cells: {defaultInstanceType: c5.large}")
             .put("cells.defaultVolumeSize", "cells: {defaultVolumeSize: 20G}")
             .put("cells.extraCIDRs", "cells: {extraCIDRs: [10.0.0.0/8]}")

@@ -27,6 +27,7 @@ class LaunchPlanTest {
             Optional.empty(),
             ImmutableMap.of(),
             "t3.nano",
+            true,
             5,
             false,
             ImmutableList.of(),
@@ -47,7 +48,8 @@ class LaunchPlanTest {
                     new Offering("t4g.small", "arm64", 2, 2048, 0, "", true, false, true, Optional.of(0.0168))),
             ImmutableList.of(image("x86_64"), image("arm64")),
             ImmutableList.of(subnet("subnet-a", "us-east-1a", 10), subnet("subnet-b", "us-east-1b", 200)),
-            ImmutableList.of("sg-1"));
+            ImmutableList.of("sg-1"),
+            Catalogue.Places.UNKNOWN);
 
     private final Avoided avoided = new Avoided();
 
@@ -89,6 +91,9 @@ class LaunchPlanTest {
     void the_cheapest_that_fits_wins_burstable_or_not() {
         assertThat(typeFor(requests("\"memory\": \"1Gi\""), "")).isEqualTo("t3.small");
         assertThat(typeFor(requests("\"memory\": \"1Gi\""), "\"pod.elotl.co/instance-type\": \"m5*\""))
+                .as("bare metal only when asked")
+                .isEqualTo("m5.large");
+        assertThat(typeFor(requests("\"memory\": \"1Gi\""), "\"pod.elotl.co/instance-type\": \"m5.metal*\""))
                 .isEqualTo("m5.metal");
         assertThat(typeFor(requests("\"cpu\": \"1.5\", \"memory\": \"4Gi\""), ""))
                 .isEqualTo("m5.large");

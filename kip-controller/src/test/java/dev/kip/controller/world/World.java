@@ -143,6 +143,7 @@ final class World {
                                 Optional.empty(),
                                 ImmutableMap.of(),
                                 "t3.nano",
+                                true,
                                 5,
                                 false,
                                 ImmutableList.of(),

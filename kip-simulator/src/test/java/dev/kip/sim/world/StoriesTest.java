@@ -137,7 +137,7 @@ class StoriesTest {
     void a_cloud_with_no_room_for_the_cheapest_type_gives_the_next_one() throws Exception {
         Scenario scenario = ScenarioReader.read("no-room.yaml", """
                 scenario: no room for the cheapest type
-                given: {capacityErrors: [t3.nano, t3a.nano]}
+                given: {capacityErrors: [m7a.medium, c6a.large]}
                 steps:
                   - until: {controller: kip-*, is: leading, within: 60s}
                   - apply: {pod: small, cpu: 100m, memory: 64Mi}

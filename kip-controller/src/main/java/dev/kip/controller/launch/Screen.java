@@ -1,0 +1,149 @@
+package dev.kip.controller.launch;
+
+import dev.kip.cloud.CloudApi.Market;
+import dev.kip.cloud.CloudApi.Offering;
+import dev.kip.controller.ControllerSettings.LaunchSettings;
+import dev.kip.controller.ControllerSettings.NodeSettings;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/** Judges candidates for one pod. Pure. */
+final class Screen {
+
+    private static final long MIB = 1L << 20;
+    private static final Pattern ORDINARY_ZONE = Pattern.compile("[a-z]+(-[a-z]+)+-[0-9]+[a-z]");
+
+    private final PodNeeds needs;
+    private final Catalogue catalogue;
+    private final boolean burstable;
+    private final Optional<String> fixed;
+    private final Optional<Pattern> glob;
+    private final boolean familyNamed;
+    private final boolean anyArchitecture;
+    private final boolean eitherMarket;
+    private final boolean zoneNamed;
+    private final Market market;
+
+    Screen(PodNeeds needs, Catalogue catalogue, LaunchSettings settings) {
+        this.needs = needs;
+        this.catalogue = catalogue;
+        this.burstable = settings.burstable();
+        this.fixed = fixed(needs, catalogue, settings);
+        this.glob = fixed.isPresent() ? Optional.empty() : needs.instanceType().map(Screen::glob);
+        this.familyNamed =
+                needs.instanceType().filter(name -> !name.startsWith("*")).isPresent();
+        this.anyArchitecture = familyNamed || needs.selection().mentions(Labels.ARCH);
+        this.eitherMarket = needs.market().isEmpty() && needs.selection().mentions(Labels.MARKET);
+        this.market = needs.market().orElse(Market.ON_DEMAND);
+        this.zoneNamed = needs.selection().mentions(Labels.ZONE)
+                || catalogue.subnets().stream()
+                        .noneMatch(
+                                subnet -> ORDINARY_ZONE.matcher(subnet.zone()).matches());
+    }
+
+    /** The type that was named, or the default of pods that ask for nothing, if it is what the pod's selection allows. */
+    private static Optional<String> fixed(PodNeeds needs, Catalogue catalogue, LaunchSettings settings) {
+        if (needs.instanceType().isPresent()) {
+            return needs.instanceType().filter(type -> !type.contains("*"));
+        }
+        if (needs.anyResources()) {
+            return Optional.empty();
+        }
+        String type = settings.defaultInstanceType();
+        boolean allowed = needs.selection().isEmpty()
+                || catalogue.candidates().stream()
+                        .anyMatch(candidate -> candidate.offering().type().equals(type)
+                                && needs.selection().admits(candidate));
+        return allowed ? Optional.of(type) : Optional.empty();
+    }
+
+    Optional<String> fixed() {
+        return fixed;
+    }
+
+    /** Why not; empty if it fits. Whether there is room for it is not asked. */
+    Optional<Exclusion> excludes(Candidate candidate) {
+        Offering offering = candidate.offering();
+        if (!eitherMarket && candidate.market() != market) {
+            return Optional.of(Exclusion.MARKET);
+        }
+        if (fixed.isPresent()) {
+            return offering.type().equals(fixed.get()) ? place(candidate) : Optional.of(Exclusion.NAME);
+        }
+        if (offering.vcpus() * 1000L < needs.milliCpus()) {
+            return Optional.of(Exclusion.CPU);
+        }
+        if (needs.memoryBytes() > 0 && CellMemory.usableMib(offering) * MIB < needs.memoryBytes()) {
+            return Optional.of(Exclusion.MEMORY);
+        }
+        if (offering.gpus() < needs.gpus()) {
+            return Optional.of(Exclusion.GPUS);
+        }
+        if (needs.gpuKind().isPresent() && !kind(needs.gpuKind().get()).equals(kind(offering.gpuName()))) {
+            return Optional.of(Exclusion.GPU_KIND);
+        }
+        return kept(candidate).or(() -> place(candidate));
+    }
+
+    /** What is not chosen by its size alone. */
+    private Optional<Exclusion> kept(Candidate candidate) {
+        Offering offering = candidate.offering();
+        if (glob.isPresent() && !glob.get().matcher(offering.type()).matches()) {
+            return Optional.of(Exclusion.NAME);
+        }
+        if (!offering.currentGeneration() && !familyNamed && !needs.selection().names(Labels.FAMILIES, candidate)) {
+            return Optional.of(Exclusion.OLD_GENERATION);
+        }
+        if (offering.bareMetal()
+                && !needs.instanceType().filter(name -> name.contains("metal")).isPresent()
+                && !needs.selection().names(Labels.SIZE, candidate)) {
+            return Optional.of(Exclusion.BARE_METAL);
+        }
+        if (offering.burstable()
+                && !burstable
+                && !needs.instanceType().filter(name -> name.startsWith("t")).isPresent()
+                && !needs.selection().names(Labels.CATEGORY, candidate)) {
+            return Optional.of(Exclusion.BURSTABLE);
+        }
+        return candidate.priced() ? Optional.empty() : Optional.of(Exclusion.NO_PRICE);
+    }
+
+    private Optional<Exclusion> place(Candidate candidate) {
+        Offering offering = candidate.offering();
+        // A pod that says nothing has images for what the virtual node says it is; whoever names a type knows what it
+        // is.
+        if (!anyArchitecture
+                && !Labels.architecture(offering.architecture()).equals(NodeSettings.ARCHITECTURE)
+                && !needs.selection().names(Labels.FAMILIES, candidate)) {
+            return Optional.of(Exclusion.ARCHITECTURE);
+        }
+        if (!catalogue.images().containsKey(offering.architecture())) {
+            return Optional.of(Exclusion.NO_IMAGE);
+        }
+        if (!zoneNamed && !ORDINARY_ZONE.matcher(candidate.subnet().zone()).matches()) {
+            return Optional.of(Exclusion.OPT_IN_ZONE);
+        }
+        if (!needs.selection().admits(candidate)) {
+            return Optional.of(Exclusion.SELECTION);
+        }
+        if (eitherMarket
+                && candidate.market() == Market.SPOT
+                && candidate.hourlyUsd() > offering.hourlyUsd().orElse(Double.POSITIVE_INFINITY)) {
+            return Optional.of(Exclusion.DEARER_SPOT);
+        }
+        return Optional.empty();
+    }
+
+    private static Pattern glob(String glob) {
+        return Pattern.compile(Pattern.quote(glob).replace("*", "\\E.*\\Q"));
+    }
+
+    /** {@code nvidia-tesla-v100} and EC2's {@code NVIDIA V100} are one. */
+    private static String kind(String name) {
+        return name.toLowerCase(Locale.ROOT)
+                .replace("nvidia", "")
+                .replace("tesla", "")
+                .replaceAll("[^a-z0-9]", "");
+    }
+}
