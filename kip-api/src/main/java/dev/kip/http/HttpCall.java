@@ -1,5 +1,6 @@
 package dev.kip.http;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import java.util.Optional;
@@ -22,6 +23,11 @@ public interface HttpCall {
 
     /** Who the client proved to be by its certificate: the subject's common name. Empty without mutual TLS. */
     Optional<String> peer();
+
+    /** The groups that the client's certificate says it is of: the subject's organisations. Empty without mutual TLS. */
+    default ImmutableList<String> peerGroups() {
+        return ImmutableList.of();
+    }
 
     /** Whole answer. */
     void respond(int status, ImmutableMap<String, String> headers, byte[] body);

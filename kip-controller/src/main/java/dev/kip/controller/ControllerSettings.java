@@ -45,6 +45,13 @@ public record ControllerSettings(
         return new ObjectRef(namespace, installation + "-installation");
     }
 
+    /** The same with the node's kubelet API at another port. */
+    public ControllerSettings withKubeletPort(int port) {
+        NodeSettings there = new NodeSettings(
+                node.name(), node.taint(), node.capacity(), node.labels(), node.internalIp(), port, node.version());
+        return new ControllerSettings(identity, installation, namespace, there, launch, cells, ownership, timing, gc);
+    }
+
     /** The same with other rules for what cluster and cloud disagree on. */
     public ControllerSettings with(OwnershipSettings other) {
         return new ControllerSettings(identity, installation, namespace, node, launch, cells, other, timing, gc);

@@ -14,6 +14,7 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509KeyManager;
 
 /**
  * Trust in cells, by pinning. There are two clients: one for the question of identity, which shakes hands with anybody and
@@ -32,6 +33,23 @@ public final class CellTrust implements PeerCertificates {
     /** Clients that show the controller's certificate and never retry. The caller closes them. */
     public CellClients clients(HttpClient.Factory factory, InstallationKeys keys) {
         return new CellClients(client(factory, keys, new Recording(false)), client(factory, keys, new Recording(true)));
+    }
+
+    /** The key of the controller, for streams to cells that no {@link HttpClient} carries. */
+    public static X509KeyManager key(InstallationKeys keys) {
+        return OneCertificate.key(keys.controller());
+    }
+
+    /** Lets only that pass which is expected at its address. */
+    public TrustManager pinned() {
+        return new Recording(true);
+    }
+
+    /** Expects at another port of a host the certificate that is expected at this one; false if none is. */
+    public boolean expectAlsoAt(String host, int port, int other) {
+        Optional<String> here = Optional.ofNullable(expected.get(address(host, port)));
+        here.ifPresent(fingerprint -> expect(host, other, fingerprint));
+        return here.isPresent();
     }
 
     private static HttpClient client(HttpClient.Factory factory, InstallationKeys keys, TrustManager trust) {

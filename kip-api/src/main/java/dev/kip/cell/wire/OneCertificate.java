@@ -9,6 +9,7 @@ import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
 import javax.net.ssl.X509ExtendedTrustManager;
+import javax.net.ssl.X509KeyManager;
 
 /** Trusts a server that shows exactly one certificate, whatever its names and dates, and shows the same to it. */
 public final class OneCertificate extends X509ExtendedTrustManager {
@@ -25,6 +26,16 @@ public final class OneCertificate extends X509ExtendedTrustManager {
         context.init(
                 new KeyManager[] {new OneKey(key)}, new TrustManager[] {new OneCertificate(key.fingerprint())}, null);
         return context;
+    }
+
+    /** For servers that serve with {@code certificate}. */
+    public static TrustManager trust(SelfSigned certificate) {
+        return new OneCertificate(certificate.fingerprint());
+    }
+
+    /** To be shown by a client, whatever it is asked for. */
+    public static X509KeyManager key(SelfSigned own) {
+        return new OneKey(own);
     }
 
     private void check(X509Certificate[] chain) throws CertificateException {

@@ -2,6 +2,7 @@ package dev.kip.http.vertx;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.http.HttpCall;
@@ -113,7 +114,7 @@ final class VertxCall implements HttpCall {
 
     @Override
     public String method() {
-        return request.method().name();
+        return PostedUpgrades.method(request);
     }
 
     @Override
@@ -181,6 +182,28 @@ final class VertxCall implements HttpCall {
             request.toWebSocket().onComplete(socket::opened, socket::failed);
         });
         return socket;
+    }
+
+    @Override
+    public ImmutableList<String> peerGroups() {
+        return PeerName.groups(request);
+    }
+
+    /** The answer is somebody else's. */
+    void take() {
+        answer();
+    }
+
+    HttpServerRequest request() {
+        return request;
+    }
+
+    Context context() {
+        return context;
+    }
+
+    Loop loop() {
+        return loop;
     }
 
     private void answer() {

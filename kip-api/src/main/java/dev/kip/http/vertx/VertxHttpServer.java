@@ -12,6 +12,7 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.net.PemKeyCertOptions;
 import io.vertx.core.net.PemTrustOptions;
+import io.vertx.core.net.ServerSSLOptions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.List;
@@ -67,6 +68,15 @@ public final class VertxHttpServer implements AutoCloseable {
         return server.actualPort();
     }
 
+    /** Shows another certificate from the next connection on; what is open stays open. */
+    public void renew(ServerTls tls) throws IOException {
+        var renewed = new ServerSSLOptions().setUseAlpn(false).setKeyCertOptions(key(tls));
+        tls.clientAuthority()
+                .ifPresent(authority -> renewed.setTrustOptions(new PemTrustOptions().addCertValue(buffer(authority)))
+                        .setClientAuth(tls.clientMustProve() ? ClientAuth.REQUIRED : ClientAuth.REQUEST));
+        await(server.updateSSLOptions(renewed));
+    }
+
     /** Stops listening and cuts every connection. Not to be called on a thread of Vert.x. */
     @Override
     public void close() {
@@ -85,6 +95,7 @@ public final class VertxHttpServer implements AutoCloseable {
             throws IOException {
         HttpServer server = vertx.createHttpServer(options(binding));
         server.requestHandler(request -> VertxCall.receive(request, binding.maxBodyBytes(), loop, service));
+        server.connectionHandler(PostedUpgrades::accept);
         server.exceptionHandler(broken -> {}); // a connection that fails before a request is no one's concern
         try {
             await(server.listen());
@@ -115,14 +126,14 @@ public final class VertxHttpServer implements AutoCloseable {
     }
 
     private static void secure(HttpServerOptions options, ServerTls tls) {
-        options.setSsl(true)
-                .setUseAlpn(false)
-                .setKeyCertOptions(new PemKeyCertOptions()
-                        .addCertValue(buffer(tls.certificates()))
-                        .addKeyValue(buffer(tls.key())));
+        options.setSsl(true).setUseAlpn(false).setKeyCertOptions(key(tls));
         tls.clientAuthority()
                 .ifPresent(authority -> options.setTrustOptions(new PemTrustOptions().addCertValue(buffer(authority)))
                         .setClientAuth(tls.clientMustProve() ? ClientAuth.REQUIRED : ClientAuth.REQUEST));
+    }
+
+    private static PemKeyCertOptions key(ServerTls tls) {
+        return new PemKeyCertOptions().addCertValue(buffer(tls.certificates())).addKeyValue(buffer(tls.key()));
     }
 
     private static Buffer buffer(ByteSource pem) {

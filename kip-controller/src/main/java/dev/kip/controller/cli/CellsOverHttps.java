@@ -19,13 +19,26 @@ public final class CellsOverHttps implements Function<InstallationKeys, CellApi>
     private final Loop loop;
     private final Entropy entropy;
     private final AddressMap addresses;
+    private final Opened opened;
     private Optional<Open> open = Optional.empty();
 
+    /** Told of each way as it is opened. */
+    interface Opened {
+
+        /** @return the way to take in its place */
+        CellApi way(CellApi cells, CellTrust trust, InstallationKeys keys);
+    }
+
     public CellsOverHttps(HttpClient.Factory factory, Loop loop, Entropy entropy, AddressMap addresses) {
+        this(factory, loop, entropy, addresses, (cells, trust, keys) -> cells);
+    }
+
+    CellsOverHttps(HttpClient.Factory factory, Loop loop, Entropy entropy, AddressMap addresses, Opened opened) {
         this.factory = factory;
         this.loop = loop;
         this.entropy = entropy;
         this.addresses = addresses;
+        this.opened = opened;
     }
 
     @Override
@@ -40,7 +53,10 @@ public final class CellsOverHttps implements Function<InstallationKeys, CellApi>
         CellTrust trust = new CellTrust();
         return new Open(
                 keys.controllerCertificate(),
-                new HttpCellApi(trust.clients(factory, keys), loop, entropy, keys, trust, addresses));
+                opened.way(
+                        new HttpCellApi(trust.clients(factory, keys), loop, entropy, keys, trust, addresses),
+                        trust,
+                        keys));
     }
 
     private record Open(X509Certificate certificate, CellApi cells) {}

@@ -1,7 +1,9 @@
 package dev.kip.controller.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.controller.ControllerSettings;
 import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.controller.kubelet.KubeletService;
 import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.VertxHttpServer;
@@ -43,19 +45,24 @@ public final class RealProcess implements AutoCloseable {
     private final SystemLoop loop;
     private final SystemLoop telemetryLoop = SystemLoop.start("telemetry");
     private final ControllerProcess controller;
+    private final Optional<KubeletServer> kubelet;
+    private final CompletableFuture<HttpService> served = new CompletableFuture<>();
     private final int healthPort;
     private final int metricsPort;
 
     private RealProcess(ResolvedConfig resolved, Places places) {
         ways = RealWays.open(resolved, places.kubeconfig(), "controller");
         loop = ways.loop();
-        controller = new ControllerProcess(resolved.controller(), ways.seams());
+        kubelet = serveKubelet(resolved, places.bind());
+        ControllerSettings settings = resolved.controller().withKubeletPort(kubeletPort());
+        controller = new ControllerProcess(settings, ways.seams());
         loop.observe(controller.metrics()::taskTook);
         new JvmMemoryMetrics().bindTo(controller.metrics().registry());
         new JvmThreadMetrics().bindTo(controller.metrics().registry());
         new ProcessorMetrics().bindTo(controller.metrics().registry());
         new UptimeMetrics().bindTo(controller.metrics().registry());
         HttpService telemetry = controller.telemetry(telemetryLoop);
+        served.complete(telemetry);
         healthPort = listen(ways.vertx(), places.bind(), places.healthPort(), "--health-port", telemetry);
         metricsPort = places.metricsPort() == places.healthPort() && places.healthPort() != 0
                 ? healthPort
@@ -78,6 +85,11 @@ public final class RealProcess implements AutoCloseable {
      */
     public static RealProcess start(ResolvedConfig resolved, Places places) {
         return new RealProcess(resolved, places);
+    }
+
+    /** Where the node's kubelet API answers; 0 if it could not be served. */
+    public int kubeletPort() {
+        return kubelet.map(KubeletServer::port).orElse(0);
     }
 
     public int healthPort() {
@@ -132,8 +144,31 @@ public final class RealProcess implements AutoCloseable {
     @Override
     public void close() {
         stop();
+        kubelet.ifPresent(KubeletServer::close);
         ways.close();
         telemetryLoop.close();
+    }
+
+    /** Pods must run even where nobody can look into them: what is wrong is said, and the controller goes on. */
+    private Optional<KubeletServer> serveKubelet(ResolvedConfig resolved, String host) {
+        String node = resolved.controller().node().name();
+        HttpService service = new KubeletService(
+                loop,
+                ways.kube(),
+                ways.kubelets(),
+                call -> served.thenAccept(telemetry -> telemetryLoop.post(() -> telemetry.handle(call))),
+                node,
+                resolved.kubelet().maxStreams());
+        try {
+            return Optional.of(
+                    KubeletServer.start(ways.vertx(), loop, ways.entropy(), host, resolved.kubelet(), node, service));
+        } catch (IOException | RuntimeException e) {
+            LOG.error(
+                    "the node has no kubelet API, so kubectl logs, exec and the like fail; pods run on. Mend this and"
+                            + " restart: {} (kubelet.port, kubelet.tlsCertFile, kubelet.clientCAFile)",
+                    e.getMessage());
+            return Optional.empty();
+        }
     }
 
     private int listen(Vertx vertx, String host, int port, String flag, HttpService service) {

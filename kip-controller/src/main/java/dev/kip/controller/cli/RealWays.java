@@ -3,13 +3,17 @@ package dev.kip.controller.cli;
 import dev.kip.cell.CellApi;
 import dev.kip.cell.wire.AddressMap;
 import dev.kip.cell.wire.AddressMapFile;
+import dev.kip.cell.wire.CellTrust;
 import dev.kip.cell.wire.InstallationKeys;
 import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudProvider;
 import dev.kip.controller.config.ResolvedConfig;
+import dev.kip.controller.kubelet.CellKubelets;
 import dev.kip.entropy.Entropy;
 import dev.kip.entropy.SecureEntropy;
+import dev.kip.http.Forwarder;
+import dev.kip.http.vertx.VertxForwarder;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.kube.HttpKubeApi;
 import dev.kip.kube.KubeApi;
@@ -47,6 +51,7 @@ final class RealWays implements AutoCloseable {
     private final HttpClient client;
     private final URI apiServer;
     private final KubeApi kube;
+    private final CellKubelets kubelets;
     private final Function<InstallationKeys, CellApi> cells;
 
     private RealWays(ResolvedConfig resolved, Optional<Path> kubeconfig, SystemLoop loop) {
@@ -69,7 +74,26 @@ final class RealWays implements AutoCloseable {
         AddressMap addresses = resolved.addressMap()
                 .<AddressMap>map(file -> new AddressMapFile(Path.of(file), loop))
                 .orElseGet(AddressMap::none);
-        cells = new CellsOverHttps(new Vertx5HttpClientFactory(vertx), loop, entropy, addresses);
+        kubelets = new CellKubelets(addresses);
+        VertxForwarder.Settings streams = new VertxForwarder.Settings(
+                resolved.kubelet().idle(), VertxForwarder.Settings.DEFAULTS.connectTimeout());
+        cells = new CellsOverHttps(
+                new Vertx5HttpClientFactory(vertx),
+                loop,
+                entropy,
+                addresses,
+                (open, trust, keys) -> kubelets.observing(open, link(trust, keys, streams)));
+    }
+
+    private CellKubelets.Link link(CellTrust trust, InstallationKeys keys, VertxForwarder.Settings streams) {
+        Forwarder forwarder = new VertxForwarder(vertx, loop, CellTrust.key(keys), trust.pinned(), streams);
+        return (host, agentPort, kubeletPort) ->
+                trust.expectAlsoAt(host, agentPort, kubeletPort) ? Optional.of(forwarder) : Optional.empty();
+    }
+
+    /** Where the pods' kubelets are, as far as cells have told the leader. On the loop. */
+    CellKubelets kubelets() {
+        return kubelets;
     }
 
     /**

@@ -19,6 +19,7 @@ import dev.kip.controller.ControllerSettings.OnLostKeys;
 import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.gc.GcSettings;
+import dev.kip.controller.kubelet.KubeletSettings;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -289,6 +290,45 @@ public final class ProviderKeys {
                     "Labels of the virtual node, besides those that every virtual node has.")
             .original("the same");
 
+    public static final Key<Integer> KUBELET_PORT = Key.of(
+            "kubelet.port",
+            whole(0, 65535),
+            KubeletSettings.DEFAULTS.port(),
+            "Where the virtual node's kubelet API answers (kubectl logs, exec, attach, port-forward, top); 0 for a free"
+                    + " port. The API server must reach it at the node's InternalIP.");
+
+    public static final Key<Optional<String>> KUBELET_CLIENT_CA = Key.of(
+            "kubelet.clientCAFile",
+            optional(text("the path of a file", text -> text)),
+            Optional.empty(),
+            "PEM file with the authority that signs the client certificates of kubelets' callers, the API server first."
+                    + " Without it only bearer tokens are accepted. Read again when it changes.");
+
+    public static final Key<Optional<String>> KUBELET_CERTIFICATE = Key.of(
+            "kubelet.tlsCertFile",
+            optional(text("the path of a file", text -> text)),
+            Optional.empty(),
+            "PEM file with the certificate that the kubelet API serves, then its intermediates. Without it the controller"
+                    + " signs one itself. Read again when it changes.");
+
+    public static final Key<Optional<String>> KUBELET_KEY = Key.of(
+            "kubelet.tlsPrivateKeyFile",
+            optional(text("the path of a file", text -> text)),
+            Optional.empty(),
+            "PEM file with the key of tlsCertFile.");
+
+    public static final Key<Duration> KUBELET_IDLE = Key.of(
+            "kubelet.streamIdleTimeout",
+            duration(Duration.ofSeconds(10), Duration.ofDays(7)),
+            KubeletSettings.DEFAULTS.idle(),
+            "A stream of exec, attach or port-forward on which nothing moves for so long is cut.");
+
+    public static final Key<Integer> KUBELET_MAX_STREAMS = Key.of(
+            "kubelet.maxStreams",
+            whole(1, 4000),
+            KubeletSettings.DEFAULTS.maxStreams(),
+            "Streams and logs open at a time; what is beyond is answered 503.");
+
     public static final Key<Duration> LEASE_DURATION = Key.of(
             "leaderElection.leaseDuration",
             // No call is sent that could outlast the lease: within less than a call's time-out nothing could be done.
@@ -382,6 +422,12 @@ public final class ProviderKeys {
             GC_QUARANTINE,
             CAPACITY,
             LABELS,
+            KUBELET_PORT,
+            KUBELET_CLIENT_CA,
+            KUBELET_CERTIFICATE,
+            KUBELET_KEY,
+            KUBELET_IDLE,
+            KUBELET_MAX_STREAMS,
             DAEMON_SETS,
             NODE_NAME,
             NODE_TAINT,

@@ -10,6 +10,7 @@ import dev.kip.controller.ControllerSettings.NodeSettings;
 import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.gc.GcSettings;
+import dev.kip.controller.kubelet.KubeletSettings;
 import dev.kip.outcome.Outcome;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
@@ -22,9 +23,14 @@ import java.util.Optional;
  *
  * @param addressMap path of the file that says where cells are dialled, see {@link ProviderKeys#ADDRESS_MAP}
  * @param anchor empty if the installation has none
+ * @param kubelet how the node's kubelet API is served
  */
 public record ResolvedConfig(
-        ControllerSettings controller, CloudSettings cloud, Optional<String> addressMap, Optional<AnchorPlace> anchor) {
+        ControllerSettings controller,
+        CloudSettings cloud,
+        Optional<String> addressMap,
+        Optional<AnchorPlace> anchor,
+        KubeletSettings kubelet) {
 
     /**
      * Where the anchor is.
@@ -33,7 +39,6 @@ public record ResolvedConfig(
      */
     public record AnchorPlace(String location, Optional<String> endpoint) {}
 
-    private static final int KUBELET_PORT = 10250;
     private static final BigDecimal GIBI = Quantities.parse("1Gi");
     private static final ImmutableMap<String, String> OWN_IMAGES =
             ImmutableMap.of("owners", "self", "filters", "name=kip-cell-*");
@@ -48,6 +53,14 @@ public record ResolvedConfig(
             problems.addUnplaced(
                     ProviderKeys.REGION.path(),
                     "no region is set. Set it in the file, or the environment's AWS_REGION.");
+            return Outcome.failed(problems.inOrder());
+        }
+        Optional<String> certificate = config.get(ProviderKeys.KUBELET_CERTIFICATE);
+        Optional<String> key = config.get(ProviderKeys.KUBELET_KEY);
+        if (certificate.isPresent() != key.isPresent()) {
+            problems.addUnplaced(
+                    (key.isPresent() ? ProviderKeys.KUBELET_CERTIFICATE : ProviderKeys.KUBELET_KEY).path(),
+                    "kubelet.tlsCertFile and kubelet.tlsPrivateKeyFile go together: set both or none.");
             return Outcome.failed(problems.inOrder());
         }
         ControllerSettings controller = new ControllerSettings(
@@ -78,7 +91,13 @@ public record ResolvedConfig(
                 cloud(config, surroundings, region.get()),
                 config.get(ProviderKeys.ADDRESS_MAP),
                 config.get(ProviderKeys.ANCHOR)
-                        .map(location -> new AnchorPlace(location, config.get(ProviderKeys.ANCHOR_ENDPOINT)))));
+                        .map(location -> new AnchorPlace(location, config.get(ProviderKeys.ANCHOR_ENDPOINT))),
+                new KubeletSettings(
+                        config.get(ProviderKeys.KUBELET_PORT),
+                        config.get(ProviderKeys.KUBELET_CLIENT_CA),
+                        certificate.map(path -> new KubeletSettings.Serving(path, key.orElseThrow())),
+                        config.get(ProviderKeys.KUBELET_IDLE),
+                        config.get(ProviderKeys.KUBELET_MAX_STREAMS))));
     }
 
     private static NodeSettings node(ProviderConfig config, Surroundings surroundings) {
@@ -90,7 +109,7 @@ public record ResolvedConfig(
                 ImmutableMap.copyOf(capacity),
                 config.get(ProviderKeys.LABELS),
                 config.get(ProviderKeys.NODE_INTERNAL_IP).or(() -> surroundings.variable("VKUBELET_POD_IP", "POD_IP")),
-                KUBELET_PORT,
+                config.get(ProviderKeys.KUBELET_PORT),
                 surroundings.version());
     }
 

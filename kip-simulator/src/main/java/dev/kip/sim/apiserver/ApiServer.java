@@ -3,6 +3,7 @@ package dev.kip.sim.apiserver;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.entropy.Entropy;
+import dev.kip.http.Forwarder;
 import dev.kip.http.HttpCall;
 import dev.kip.http.HttpService;
 import dev.kip.loop.Loop;
@@ -32,6 +33,8 @@ public final class ApiServer implements HttpService {
     private final ResourceRequests resources;
     private final Watches watches;
     private final ApiClient client;
+    private final NodeStreams streams;
+
     /** Both are made when first asked for, and anew after custom resources have come or gone. */
     private Optional<Discovery> discovery = Optional.empty();
 
@@ -53,6 +56,7 @@ public final class ApiServer implements HttpService {
         Subresources subresources = new Subresources(core, writes, new Evictions(core, writes, deletions), tokens);
         Bootstrap bootstrap = new Bootstrap(core, writes);
         watches = new Watches(core);
+        streams = new NodeStreams(registry);
         resources = new ResourceRequests(
                 core,
                 lists,
@@ -62,7 +66,8 @@ public final class ApiServer implements HttpService {
                 subresources,
                 new Reviews(authentication),
                 watches,
-                bootstrap);
+                bootstrap,
+                streams);
         client = new InternalClient(core, lists, writes, deletions, definitions, subresources, bootstrap);
         new EventExpiry(core, store.shelf("events"));
         registry.onChange(() -> {
@@ -77,6 +82,11 @@ public final class ApiServer implements HttpService {
     /** The API for controllers within this process. */
     public ApiClient client() {
         return client;
+    }
+
+    /** From now on logs, exec, attach and port-forward of pods are asked of their nodes' kubelets. */
+    public void reachNodes(Forwarder nodes) {
+        streams.connect(nodes);
     }
 
     /** The revision of the last write. */

@@ -87,6 +87,19 @@ public final class Failures {
         return failure(403, "Forbidden", qualified(type) + " \"" + name + "\" is forbidden: " + why, details);
     }
 
+    /** What a kubelet refused in plain text, as the API server passes it on. */
+    static ApiFailure ofNode(int status, String message) {
+        String reason = switch (status) {
+            case 400 -> "BadRequest";
+            case 401 -> "Unauthorized";
+            case 403 -> "Forbidden";
+            case 404 -> "NotFound";
+            case 422 -> "Invalid";
+            default -> "InternalError";
+        };
+        return failure(status, reason, message, null);
+    }
+
     public static ApiFailure unauthorized() {
         return failure(401, "Unauthorized", "Unauthorized", null);
     }

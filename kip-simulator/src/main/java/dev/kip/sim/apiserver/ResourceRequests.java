@@ -14,8 +14,8 @@ import tools.jackson.databind.node.ObjectNode;
 /** Requests to resources: which verb on what, and what is answered. */
 final class ResourceRequests {
 
-    private static final String LOG_PROBLEM =
-            "this API server does not reach kubelets: logs, exec, attach, port-forward and proxy are not implemented";
+    private static final String PROXY_PROBLEM =
+            "this API server is no proxy: it reaches kubelets for logs and streams only";
 
     private final Core core;
     private final Lists lists;
@@ -26,6 +26,7 @@ final class ResourceRequests {
     private final Reviews reviews;
     private final Watches watches;
     private final Bootstrap bootstrap;
+    private final NodeStreams streams;
 
     ResourceRequests(
             Core core,
@@ -36,7 +37,8 @@ final class ResourceRequests {
             Subresources subresources,
             Reviews reviews,
             Watches watches,
-            Bootstrap bootstrap) {
+            Bootstrap bootstrap,
+            NodeStreams streams) {
         this.core = core;
         this.lists = lists;
         this.writes = writes;
@@ -46,6 +48,7 @@ final class ResourceRequests {
         this.reviews = reviews;
         this.watches = watches;
         this.bootstrap = bootstrap;
+        this.streams = streams;
     }
 
     void answer(Request request) {
@@ -245,8 +248,12 @@ final class ResourceRequests {
         }
         switch (name) {
             case "log", "exec", "attach", "portforward", "proxy" -> {
-                resource.existing(request.namespace(), request.name());
-                throw Failures.notImplemented(LOG_PROBLEM);
+                ObjectNode object =
+                        resource.existing(request.namespace(), request.name()).object();
+                if (name.equals("proxy")) {
+                    throw Failures.notImplemented(PROXY_PROBLEM);
+                }
+                streams.answer(request, object);
             }
             case "status" -> status(request);
             case "scale" -> scale(request);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
@@ -98,8 +99,13 @@ final class EmbeddedFiles {
             String token,
             LoopbackCertificate certificate,
             boolean taint,
-            boolean realCells)
+            boolean realCells,
+            NodeCertificates node)
             throws IOException {
+        PrivateFiles.write(
+                folder.resolve("kubelet-clients.pem"), text(node.client().certificatePem()));
+        PrivateFiles.write(folder.resolve("kubelet.pem"), text(node.server().certificatePem()));
+        PrivateFiles.write(folder.resolve("kubelet.key"), text(node.server().keyPem()));
         PrivateFiles.write(controllerKubeconfig(), kubeconfig(kubernetes, "kip-controller", token, certificate));
         PrivateFiles.write(providerYaml(), """
                 # The controller's configuration in the embedded world. See: kip config explain
@@ -117,6 +123,10 @@ final class EmbeddedFiles {
                   defaultInstanceType: t3.nano
                 %s
                 kubelet:
+                  port: 0
+                  clientCAFile: %6$s/kubelet-clients.pem
+                  tlsCertFile: %6$s/kubelet.pem
+                  tlsPrivateKeyFile: %6$s/kubelet.key
                   capacity:
                     cpu: "1000"
                     memory: 4Ti
@@ -127,7 +137,11 @@ final class EmbeddedFiles {
                   anchor: s3://%s/kip
                   anchorEndpointURL: %s
                 """.formatted(
-                        ec2, realCells ? "" : "  addressMap: " + addressMap(), taint, ANCHOR_BUCKET, ec2));
+                        ec2, realCells ? "" : "  addressMap: " + addressMap(), taint, ANCHOR_BUCKET, ec2, folder));
+    }
+
+    private static String text(byte[] pem) {
+        return new String(pem, StandardCharsets.US_ASCII);
     }
 
     void publish(EmbeddedWorld.Endpoints endpoints, String kubernetes, String token, LoopbackCertificate certificate)

@@ -3,6 +3,7 @@ package dev.kip.sim.embedded;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.BaseEncoding;
+import dev.kip.cell.wire.OneCertificate;
 import dev.kip.controller.cli.CliFailure;
 import dev.kip.controller.cli.KipVersion;
 import dev.kip.controller.cli.RealProcess;
@@ -13,6 +14,7 @@ import dev.kip.entropy.SecureEntropy;
 import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.ServerTls;
+import dev.kip.http.vertx.VertxForwarder;
 import dev.kip.http.vertx.VertxHttpServer;
 import dev.kip.loop.system.SystemLoop;
 import dev.kip.sim.apiserver.ApiClient;
@@ -67,6 +69,7 @@ public final class EmbeddedWorld implements AutoCloseable {
     private final WorldCells cells;
     private final ImmutableList<VertxHttpServer> servers;
     private final WorldKeeper keeper;
+    private final VertxForwarder nodes;
     private final RealProcess controller;
     private final Optional<Instant> keptAt;
 
@@ -127,12 +130,21 @@ public final class EmbeddedWorld implements AutoCloseable {
         String own = token();
         LoopbackCertificate certificate = LoopbackCertificate.create(loop.now());
 
+        NodeCertificates node = NodeCertificates.create(entropy, loop.now());
+        nodes = new VertxForwarder(
+                vertx,
+                loop,
+                OneCertificate.key(node.client()),
+                OneCertificate.trust(node.server()),
+                VertxForwarder.Settings.DEFAULTS);
+
         progress.accept("starting the Kubernetes API");
         ApiServer apiServer = onLoop(() -> new ApiServer(
                 loop,
                 entropy.fork("kubernetes"),
                 ApiServerSettings.DEFAULT.withTokens(
                         ImmutableMap.of(admin, "kubernetes-admin", own, "system:serviceaccount:kip:kip"))));
+        loop.post(() -> apiServer.reachNodes(nodes));
         takeUp(file, kept, world -> apiServer.takeUp(world.withObjectProperty("kubernetes")));
         api = onLoop(() -> {
             ApiClient client = apiServer.client();
@@ -183,7 +195,8 @@ public final class EmbeddedWorld implements AutoCloseable {
                 own,
                 certificate,
                 wish.taint(),
-                wish.real().isPresent());
+                wish.real().isPresent(),
+                node);
         controller = RealProcess.start(config(files.providerYaml()), places(wish));
         endpoints = new Endpoints(
                 kubernetesUrl,
@@ -364,6 +377,7 @@ public final class EmbeddedWorld implements AutoCloseable {
     private void end() {
         cells.close(loop);
         servers.forEach(VertxHttpServer::close);
+        nodes.close();
         vertx.close();
         loop.close();
         files.leave();

@@ -1,0 +1,235 @@
+package dev.kip.http.vertx;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.google.common.collect.ImmutableSet;
+import dev.kip.http.Forwarder.Forwarded;
+import dev.kip.http.Forwarder.Onward;
+import io.vertx.core.Vertx;
+import io.vertx.core.buffer.Buffer;
+import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+import io.vertx.core.http.RequestOptions;
+import io.vertx.core.net.NetSocket;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** One call handed on. Confined to the thread of the client's socket, but for {@link #abort} and what ends it. */
+final class Forwarding implements Forwarded {
+
+    /** Of one connection, not of the message; and what would tell the other server the client's secret. */
+    private static final ImmutableSet<String> OWN = ImmutableSet.of(
+            "host",
+            "authorization",
+            "connection",
+            "keep-alive",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "content-length",
+            "upgrade");
+
+    private static final int LONGEST_PROBLEM = 64 << 10;
+
+    private final VertxCall call;
+    private final HttpServerRequest request;
+    private final Onward onward;
+    private final VertxForwarder.Settings settings;
+    private final Vertx vertx;
+    private final HttpClient client;
+    private final Runnable ended;
+    private final boolean upgrade;
+    private final List<Runnable> cuts = new ArrayList<>();
+    private boolean over;
+
+    Forwarding(
+            VertxCall call,
+            Onward onward,
+            VertxForwarder.Settings settings,
+            Vertx vertx,
+            HttpClient client,
+            Runnable ended) {
+        this.call = call;
+        this.request = call.request();
+        this.onward = onward;
+        this.settings = settings;
+        this.vertx = vertx;
+        this.client = client;
+        this.ended = ended;
+        this.upgrade = request.headers().contains("upgrade");
+    }
+
+    /** On the client's socket's thread. */
+    void begin() {
+        if (request.canUpgradeToWebSocket()) {
+            request.resume();
+        }
+        if (request.response().closed()) {
+            end();
+            return;
+        }
+        request.response().exceptionHandler(broken -> {}); // the close handler follows
+        request.response().closeHandler(left -> leave());
+        RequestOptions options = new RequestOptions()
+                .setHost(onward.host())
+                .setPort(onward.port())
+                .setMethod(upgrade ? HttpMethod.GET : request.method())
+                .setURI(onward.uri())
+                .setConnectTimeout(settings.connectTimeout().toMillis());
+        client.request(options).onComplete(this::send, this::missed);
+    }
+
+    @Override
+    public void abort() {
+        call.context().runOnContext(on -> {
+            leave();
+            request.connection().close();
+        });
+    }
+
+    private void send(HttpClientRequest out) {
+        if (over) {
+            out.reset();
+            return;
+        }
+        cuts.add(out::reset);
+        for (Map.Entry<String, String> header : request.headers()) {
+            if (!OWN.contains(header.getKey().toLowerCase(Locale.ROOT)) && !PostedUpgrades.isOwn(header.getKey())) {
+                out.headers().add(header.getKey(), header.getValue());
+            }
+        }
+        onward.authorization().ifPresent(value -> out.putHeader("authorization", value));
+        if (upgrade) {
+            out.putHeader("connection", "Upgrade");
+            out.putHeader("upgrade", request.getHeader("upgrade"));
+            out.connect().onComplete(this::answered, this::missed);
+        } else {
+            out.send(Buffer.buffer(call.body())).onComplete(this::answered, this::missed);
+        }
+    }
+
+    private void answered(HttpClientResponse in) {
+        in.exceptionHandler(broken -> {}); // pipes and bodies tell
+        if (over) {
+            in.request().reset();
+        } else if (in.statusCode() == 101) {
+            join(in);
+        } else if (in.statusCode() >= 400) {
+            refuse(in);
+        } else {
+            pass(in);
+        }
+    }
+
+    private void join(HttpClientResponse in) {
+        NetSocket far = in.netSocket();
+        far.pause();
+        cuts.clear();
+        cuts.add(far::close);
+        HttpServerResponse out = request.response();
+        out.closeHandler(null);
+        for (Map.Entry<String, String> header : in.headers()) {
+            out.headers().add(header.getKey(), header.getValue());
+        }
+        out.setStatusCode(101);
+        request.toNetSocket()
+                .onComplete(
+                        near -> {
+                            near.pause();
+                            cuts.add(near::close);
+                            Splice.join(
+                                    vertx,
+                                    near,
+                                    far,
+                                    settings.idle().toMillis(),
+                                    () -> call.context().runOnContext(on -> end()));
+                        },
+                        gone -> {
+                            leave();
+                            request.connection().close();
+                        });
+    }
+
+    private void refuse(HttpClientResponse in) {
+        in.body()
+                .onComplete(
+                        body -> refuse(
+                                in.statusCode(),
+                                Optional.ofNullable(in.getHeader("content-type")),
+                                body.getString(0, Math.min(body.length(), LONGEST_PROBLEM), "UTF-8")),
+                        this::missed);
+    }
+
+    private void refuse(int status, Optional<String> type, String text) {
+        String worded = onward.problems().word(status, text);
+        answer(status, onward.problems().contentType().or(() -> type), worded.getBytes(UTF_8));
+    }
+
+    private void pass(HttpClientResponse in) {
+        in.pause();
+        HttpServerResponse out = request.response();
+        out.setStatusCode(in.statusCode());
+        for (Map.Entry<String, String> header : in.headers()) {
+            if (!OWN.contains(header.getKey().toLowerCase(Locale.ROOT))) {
+                out.headers().add(header.getKey(), header.getValue());
+            }
+        }
+        String length = in.getHeader("content-length");
+        if (length == null) {
+            out.setChunked(true);
+        } else {
+            out.putHeader("content-length", length);
+        }
+        out.writeHead(); // a client that follows waits for it
+        // What is cut must not look whole: the client's connection is cut as well.
+        in.pipe().endOnFailure(false).to(out).onComplete(done -> end(), broken -> {
+            leave();
+            request.connection().close();
+        });
+    }
+
+    private void missed(Throwable why) {
+        refuse(502, Optional.of("text/plain; charset=utf-8"), onward.who() + " does not answer: " + reason(why) + "\n");
+    }
+
+    private static String reason(Throwable why) {
+        Throwable root = why;
+        while (root.getCause() != null) {
+            root = root.getCause();
+        }
+        return String.valueOf(root == why ? why.getMessage() : why.getMessage() + ": " + root.getMessage());
+    }
+
+    private void answer(int status, Optional<String> type, byte[] body) {
+        HttpServerResponse out = request.response();
+        if (!over && !out.closed() && !out.headWritten()) {
+            out.setStatusCode(status);
+            type.ifPresent(value -> out.putHeader("content-type", value));
+            out.end(Buffer.buffer(body));
+        }
+        end();
+    }
+
+    private void leave() {
+        if (!over) {
+            cuts.forEach(Runnable::run);
+            end();
+        }
+    }
+
+    private void end() {
+        if (!over) {
+            over = true;
+            cuts.clear();
+            call.loop().post(ended);
+        }
+    }
+}
