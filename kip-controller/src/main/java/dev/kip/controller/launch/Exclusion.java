@@ -1,5 +1,7 @@
 package dev.kip.controller.launch;
 
+import java.util.Optional;
+
 /** Why something that is offered is not launched for a pod. In the order in which it is asked. */
 public enum Exclusion {
     MARKET("for the market that the pod is not for"),
@@ -19,9 +21,15 @@ public enum Exclusion {
     DEARER_SPOT("spot, and not cheaper than on demand");
 
     private final String text;
+    private final Optional<Exclusion> reason = Optional.of(this);
 
     Exclusion(String text) {
         this.text = text;
+    }
+
+    /** The answer to "why not?". Made once: thousands of offers are judged for a pod. */
+    Optional<Exclusion> reason() {
+        return reason;
     }
 
     /** For people. */

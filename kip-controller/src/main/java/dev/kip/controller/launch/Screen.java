@@ -66,22 +66,22 @@ final class Screen {
     Optional<Exclusion> excludes(Candidate candidate) {
         Offering offering = candidate.offering();
         if (!eitherMarket && candidate.market() != market) {
-            return Optional.of(Exclusion.MARKET);
+            return Exclusion.MARKET.reason();
         }
         if (fixed.isPresent()) {
-            return offering.type().equals(fixed.get()) ? place(candidate) : Optional.of(Exclusion.NAME);
+            return offering.type().equals(fixed.get()) ? place(candidate) : Exclusion.NAME.reason();
         }
         if (offering.vcpus() * 1000L < needs.milliCpus()) {
-            return Optional.of(Exclusion.CPU);
+            return Exclusion.CPU.reason();
         }
         if (needs.memoryBytes() > 0 && CellMemory.usableMib(offering) * MIB < needs.memoryBytes()) {
-            return Optional.of(Exclusion.MEMORY);
+            return Exclusion.MEMORY.reason();
         }
         if (offering.gpus() < needs.gpus()) {
-            return Optional.of(Exclusion.GPUS);
+            return Exclusion.GPUS.reason();
         }
         if (needs.gpuKind().isPresent() && !kind(needs.gpuKind().get()).equals(kind(offering.gpuName()))) {
-            return Optional.of(Exclusion.GPU_KIND);
+            return Exclusion.GPU_KIND.reason();
         }
         return kept(candidate).or(() -> place(candidate));
     }
@@ -90,23 +90,23 @@ final class Screen {
     private Optional<Exclusion> kept(Candidate candidate) {
         Offering offering = candidate.offering();
         if (glob.isPresent() && !glob.get().matcher(offering.type()).matches()) {
-            return Optional.of(Exclusion.NAME);
+            return Exclusion.NAME.reason();
         }
         if (!offering.currentGeneration() && !familyNamed && !needs.selection().names(Labels.FAMILIES, candidate)) {
-            return Optional.of(Exclusion.OLD_GENERATION);
+            return Exclusion.OLD_GENERATION.reason();
         }
         if (offering.bareMetal()
                 && !needs.instanceType().filter(name -> name.contains("metal")).isPresent()
                 && !needs.selection().names(Labels.SIZE, candidate)) {
-            return Optional.of(Exclusion.BARE_METAL);
+            return Exclusion.BARE_METAL.reason();
         }
         if (offering.burstable()
                 && !burstable
                 && !needs.instanceType().filter(name -> name.startsWith("t")).isPresent()
                 && !needs.selection().names(Labels.CATEGORY, candidate)) {
-            return Optional.of(Exclusion.BURSTABLE);
+            return Exclusion.BURSTABLE.reason();
         }
-        return candidate.priced() ? Optional.empty() : Optional.of(Exclusion.NO_PRICE);
+        return candidate.priced() ? Optional.empty() : Exclusion.NO_PRICE.reason();
     }
 
     private Optional<Exclusion> place(Candidate candidate) {
@@ -116,21 +116,21 @@ final class Screen {
         if (!anyArchitecture
                 && !Labels.architecture(offering.architecture()).equals(NodeSettings.ARCHITECTURE)
                 && !needs.selection().names(Labels.FAMILIES, candidate)) {
-            return Optional.of(Exclusion.ARCHITECTURE);
+            return Exclusion.ARCHITECTURE.reason();
         }
         if (!catalogue.images().containsKey(offering.architecture())) {
-            return Optional.of(Exclusion.NO_IMAGE);
+            return Exclusion.NO_IMAGE.reason();
         }
         if (!zoneNamed && !ORDINARY_ZONE.matcher(candidate.subnet().zone()).matches()) {
-            return Optional.of(Exclusion.OPT_IN_ZONE);
+            return Exclusion.OPT_IN_ZONE.reason();
         }
         if (!needs.selection().admits(candidate)) {
-            return Optional.of(Exclusion.SELECTION);
+            return Exclusion.SELECTION.reason();
         }
         if (eitherMarket
                 && candidate.market() == Market.SPOT
                 && candidate.hourlyUsd() > offering.hourlyUsd().orElse(Double.POSITIVE_INFINITY)) {
-            return Optional.of(Exclusion.DEARER_SPOT);
+            return Exclusion.DEARER_SPOT.reason();
         }
         return Optional.empty();
     }
