@@ -10,15 +10,25 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** kubectl against an embedded world; fails the test if it does. */
+/** kubectl against an embedded world. */
 final class KubectlRun {
 
     private static final int SECONDS = 150;
 
     private KubectlRun() {}
 
+    /** How it ended, and what it said, errors included. */
+    record Ended(int code, String text) {}
+
     /** What it says, errors included. */
     static String kubectl(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
+        Ended ended = run(kubeconfig, arguments);
+        assertThat(ended.code()).as(List.of(arguments) + ": " + ended.text()).isZero();
+        return ended.text();
+    }
+
+    /** Whether it fails or not. */
+    static Ended run(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig", kubeconfig.toString()));
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile("kubectl", ".txt");
@@ -30,9 +40,7 @@ final class KubectlRun {
             assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS))
                     .as(command + " ends")
                     .isTrue();
-            String text = Files.readString(out, StandardCharsets.UTF_8);
-            assertThat(process.exitValue()).as(command + ": " + text).isZero();
-            return text;
+            return new Ended(process.exitValue(), Files.readString(out, StandardCharsets.UTF_8));
         } finally {
             Files.delete(out);
         }
