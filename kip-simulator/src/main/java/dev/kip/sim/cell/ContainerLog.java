@@ -6,6 +6,7 @@ import dev.kip.sim.cell.ContainerState.Running;
 import dev.kip.sim.cell.ContainerState.Waiting;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -52,7 +53,7 @@ final class ContainerLog {
         /** With nine digits always, as the container runtime writes it. */
         private static String stamp(Instant at) {
             String whole = Instant.ofEpochSecond(at.getEpochSecond()).toString();
-            return whole.substring(0, whole.length() - 1) + String.format(".%09dZ", at.getNano());
+            return whole.substring(0, whole.length() - 1) + String.format(Locale.ROOT, ".%09dZ", at.getNano());
         }
     }
 
