@@ -52,6 +52,14 @@ class ProviderYamlTest {
             .put("gc.quarantine", "gc: {quarantine: 5m}")
             .put("kubelet.capacity", "kubelet: {capacity: {nvidia.com/gpu: 4}}")
             .put("kubelet.labels", "kubelet: {labels: {team: blue}}")
+            .put("kubelet.port", "kubelet: {port: 10350}")
+            .put("kubelet.clientCAFile", "kubelet: {clientCAFile: /etc/kip/client-ca.crt}")
+            .put("kubelet.tlsCertFile", "kubelet: {tlsCertFile: /etc/kip/tls.crt, tlsPrivateKeyFile: /etc/kip/tls.key}")
+            .put(
+                    "kubelet.tlsPrivateKeyFile",
+                    "kubelet: {tlsCertFile: /etc/kip/tls.crt, tlsPrivateKeyFile: /etc/kip/tls.key}")
+            .put("kubelet.streamIdleTimeout", "kubelet: {streamIdleTimeout: 1h}")
+            .put("kubelet.maxStreams", "kubelet: {maxStreams: 50}")
             .put("daemonSets", "daemonSets: run")
             .put("node.name", "node: {name: kip-1}")
             .put("node.taint", "node: {taint: false}")
