@@ -1,5 +1,6 @@
 package dev.kip.sim.machine;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import java.io.IOException;
@@ -19,8 +20,6 @@ final class Images {
     static final String BUSYBOX = "localhost/busybox:1";
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
-    private static final ImmutableList<String> COMMANDS = ImmutableList.of(
-            "sh", "sleep", "cat", "echo", "ls", "wget", "httpd", "nc", "date", "env", "hostname", "id");
 
     private Images() {}
 
@@ -32,12 +31,12 @@ final class Images {
             for (String directory : ImmutableList.of("bin", "tmp", "etc", "proc", "sys", "dev", "run", "var")) {
                 Files.createDirectories(root.resolve(directory));
             }
-            Shell.run(
-                    "cp",
-                    Shell.run("sh", "-c", "command -v busybox"),
-                    root.resolve("bin/busybox").toString());
-            for (String command : COMMANDS) {
-                Files.createSymbolicLink(root.resolve("bin").resolve(command), Path.of("busybox"));
+            String busybox = Shell.run("sh", "-c", "command -v busybox");
+            Shell.run("cp", busybox, root.resolve("bin/busybox").toString());
+            for (String command : Splitter.on('\n').split(Shell.run(busybox, "--list"))) {
+                if (!command.equals("busybox")) {
+                    Files.createSymbolicLink(root.resolve("bin").resolve(command), Path.of("busybox"));
+                }
             }
             Files.writeString(
                     root.resolve("etc/passwd"), "root:x:0:0:root:/:/bin/sh\nnobody:x:65534:65534::/:/bin/sh\n");
