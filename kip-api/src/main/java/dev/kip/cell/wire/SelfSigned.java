@@ -52,10 +52,10 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
     /**
      * A new key. The result depends on the arguments alone: the signature is deterministic (RFC 6979).
      *
-     * @param commonName the subject, letters, digits, dots and dashes
+     * @param commonName the subject, letters, digits, dots, colons and dashes, 64 at most
      */
     public static SelfSigned create(Entropy entropy, Instant now, String commonName) {
-        if (!commonName.matches("[A-Za-z0-9.-]{1,64}")) {
+        if (!commonName.matches("[A-Za-z0-9.:-]{1,64}")) {
             throw new IllegalArgumentException("\"" + commonName + "\" is no common name for a certificate");
         }
         // 128 bits more than the order, so that the remainder is uniform for all that can be told.

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -24,6 +25,9 @@ import org.slf4j.LoggerFactory;
  * restart, and what is open stays open.
  */
 final class KubeletServer implements AutoCloseable {
+
+    /** Of a common name (RFC 5280, ub-common-name). */
+    private static final int LONGEST_NAME = 64;
 
     private static final Logger LOG = LoggerFactory.getLogger(KubeletServer.class);
     private static final Duration LOOK_AGAIN = Duration.ofSeconds(20);
@@ -62,9 +66,8 @@ final class KubeletServer implements AutoCloseable {
             throws IOException {
         this.loop = loop;
         this.settings = settings;
-        this.own = settings.serving().isPresent()
-                ? Optional.empty()
-                : Optional.of(SelfSigned.create(entropy, loop.now(), "system:node:" + node));
+        this.own =
+                settings.serving().isPresent() ? Optional.empty() : Optional.of(selfSigned(entropy, loop.now(), node));
         this.material = read();
         this.server = VertxHttpServer.start(
                 vertx, ServerBinding.secure(host, settings.port(), material.tls()), loop, service);
@@ -80,6 +83,12 @@ final class KubeletServer implements AutoCloseable {
                     + " unless the API server has such a token for kubelets");
         }
         loop.post(this::look);
+    }
+
+    /** Named as kubelets name theirs; a name that a certificate has no room for is cut, since nobody can verify this one. */
+    static SelfSigned selfSigned(Entropy entropy, Instant now, String node) {
+        String name = "system:node:" + node;
+        return SelfSigned.create(entropy, now, name.substring(0, Math.min(name.length(), LONGEST_NAME)));
     }
 
     /** @throws IOException if a file cannot be read or the port cannot be had; it says which */
