@@ -27,24 +27,6 @@ class FieldGarbageTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private static World running(int pods) {
-        World world = new World().start();
-        for (int i = 0; i < pods; i++) {
-            world.createPod("web-" + i);
-        }
-        world.until("all are ready", Duration.ofMinutes(2), () -> allReady(world, pods));
-        return world;
-    }
-
-    private static boolean allReady(World world, int pods) {
-        for (int i = 0; i < pods; i++) {
-            if (!world.ready("web-" + i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static InstanceFacts plant(World world, String id, String token, ImmutableMap<String, String> tags) {
         InstanceFacts other = world.cloud.live().get(0);
         InstanceFacts planted = Instances.like(other, id, token, tags);
@@ -64,7 +46,7 @@ class FieldGarbageTest {
 
     @Test
     void GC_01_a_restart_that_is_shown_no_pods_ends_no_cell() {
-        World world = running(5);
+        World world = World.running(5);
         world.process().kill();
         world.pass(MINUTE);
         world.kube.hide("pods");
@@ -74,7 +56,7 @@ class FieldGarbageTest {
 
         world.kube.show("pods");
         world.pass(Duration.ofMinutes(10));
-        assertThat(allReady(world, 5)).isTrue();
+        assertThat(world.allReady(5)).isTrue();
         assertThat(world.cloud.launches()).allMatch(launch -> launch.count() <= 5);
         assertThat(world.cloud.all())
                 .as("nothing was ended, nothing launched again")
@@ -86,7 +68,7 @@ class FieldGarbageTest {
 
     @Test
     void GC_01_a_cell_whose_pod_went_while_nobody_looked_is_ended() {
-        World world = running(2);
+        World world = World.running(2);
         world.process().kill();
         world.kube.remove("pods", "default/web-0");
         world.start();
@@ -99,7 +81,7 @@ class FieldGarbageTest {
 
     @Test
     void GC_03_one_answer_that_a_pod_is_missing_is_not_enough() {
-        World world = running(1);
+        World world = World.running(1);
         String uid = world.uid("web-0");
         boolean[] once = {false};
         world.kube.refuse(request -> {
@@ -119,7 +101,7 @@ class FieldGarbageTest {
 
     @Test
     void GC_04_and_GC_05_only_what_is_wholly_ours_is_a_candidate() {
-        World world = running(1);
+        World world = World.running(1);
         InstanceFacts own = world.cloud.live().get(0);
         plant(world, "i-foreign", own.clientToken(), with(own, Tags.INSTALLATION, "another"));
         plant(world, "i-bare", "token", ImmutableMap.of());
@@ -141,7 +123,7 @@ class FieldGarbageTest {
         for (int i = 0; i < 7; i++) {
             world.createPod("web-" + i);
         }
-        world.until("all are ready", Duration.ofMinutes(3), () -> allReady(world, 7));
+        world.until("all are ready", Duration.ofMinutes(3), () -> world.allReady(7));
         world.pass(Duration.ofMinutes(10));
 
         assertThat(world.cloud.all()).hasSize(7);
@@ -150,20 +132,20 @@ class FieldGarbageTest {
 
     @Test
     void GC_09_a_list_that_fails_says_nothing_about_any_instance() {
-        World world = running(2);
+        World world = World.running(2);
         world.cloud.refuseDescribes(Optional.of(new CloudError.NotFound("InvalidInstanceID.NotFound: i-0dead")));
         world.pass(Duration.ofMinutes(10));
         assertThat(world.cloud.live()).hasSize(2);
 
         world.cloud.refuseDescribes(Optional.empty());
         world.pass(Duration.ofMinutes(5));
-        assertThat(allReady(world, 2)).isTrue();
+        assertThat(world.allReady(2)).isTrue();
         assertThat(world.cloud.all()).hasSize(2);
     }
 
     @Test
     void GC_10_nothing_is_decided_before_every_list_is_there() {
-        World world = running(2);
+        World world = World.running(2);
         world.process().kill();
         world.kube.refuse(request -> request.equals("kube list cells")
                 ? Optional.of(new KubeError.Busy(503, Optional.empty(), "starting"))
@@ -175,13 +157,13 @@ class FieldGarbageTest {
 
         world.kube.refuse(request -> Optional.empty());
         world.pass(Duration.ofMinutes(5));
-        assertThat(allReady(world, 2)).isTrue();
+        assertThat(world.allReady(2)).isTrue();
         assertThat(world.cloud.all()).hasSize(2);
     }
 
     @Test
     void GC_11_what_has_ended_is_neither_ended_again_nor_adopted() {
-        World world = running(1);
+        World world = World.running(1);
         InstanceFacts own = world.cloud.live().get(0);
         plant(world, "i-ended", own.clientToken(), own.tags());
         world.cloud.end("i-ended");
@@ -213,7 +195,7 @@ class FieldGarbageTest {
         for (int i = 0; i < 50; i++) {
             world.createPod("web-" + i);
         }
-        world.until("all are ready", Duration.ofMinutes(5), () -> allReady(world, 50));
+        world.until("all are ready", Duration.ofMinutes(5), () -> world.allReady(50));
         for (int i = 0; i < 50; i++) {
             world.kube.deletePod("web-" + i, 5);
         }
@@ -224,7 +206,7 @@ class FieldGarbageTest {
 
     @Test
     void ORPH_05_an_owner_object_that_is_deleted_by_hand_strands_nothing() {
-        World world = running(4);
+        World world = World.running(4);
         String cell =
                 world.kube.all("cells").get(0).path("metadata").path("name").asString("");
         String pod =
@@ -240,7 +222,7 @@ class FieldGarbageTest {
     /** The returning replica ends it; the others leave what belongs to an absent node alone. */
     @Test
     void ORPH_07_cells_of_a_node_that_was_away_are_ended_when_it_is_back() {
-        World world = running(3);
+        World world = World.running(3);
         world.process().kill();
         world.kube.remove("pods", "default/web-0");
         world.kube.remove("pods", "default/web-1");
@@ -268,7 +250,7 @@ class FieldGarbageTest {
 
     @Test
     void ORPH_10_an_end_is_followed_to_its_end_and_not_asked_for_again() {
-        World world = running(1);
+        World world = World.running(1);
         world.kube.deletePod("web-0", 5);
         world.pass(Duration.ofMinutes(10));
 
@@ -296,7 +278,7 @@ class FieldGarbageTest {
 
     @Test
     void ORPH_12_a_node_object_that_is_deleted_by_hand_is_made_again_and_a_pod_with_it_ends_its_cell() {
-        World world = running(2);
+        World world = World.running(2);
         world.kube.remove("nodes", World.NODE);
         world.kube.remove("pods", "default/web-0");
         world.pass(Duration.ofMinutes(3));

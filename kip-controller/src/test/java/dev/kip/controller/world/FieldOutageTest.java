@@ -14,24 +14,6 @@ class FieldOutageTest {
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private static World running(int pods) {
-        World world = new World().start();
-        for (int i = 0; i < pods; i++) {
-            world.createPod("web-" + i);
-        }
-        world.until("all are ready", Duration.ofMinutes(2), () -> allReady(world, pods));
-        return world;
-    }
-
-    private static boolean allReady(World world, int pods) {
-        for (int i = 0; i < pods; i++) {
-            if (!world.ready("web-" + i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private static ObjectNode finished(ObjectNode pod, String phase) {
         pod.withObject("/status").put("phase", phase);
         pod.withObject("/spec").put("restartPolicy", "Never");
@@ -56,7 +38,7 @@ class FieldOutageTest {
 
     @Test
     void OUT_03_an_api_server_that_was_away_finds_every_cell_as_it_left_it() {
-        World world = running(5);
+        World world = World.running(5);
         world.faults.cutOff("kube");
         world.pass(Duration.ofMinutes(10));
         int before = world.kube.writes().size();
@@ -68,7 +50,7 @@ class FieldOutageTest {
         assertThat(world.kube.writes().get(before)).as("the first write of all").contains("leases");
         world.pass(Duration.ofMinutes(10));
 
-        assertThat(allReady(world, 5)).isTrue();
+        assertThat(world.allReady(5)).isTrue();
         assertThat(world.cloud.all()).hasSize(5);
         assertThat(world.faults.count("cloud terminate")).isZero();
         for (int i = 0; i < 5; i++) {
@@ -89,7 +71,7 @@ class FieldOutageTest {
                     "cells",
                     world.kube.all("cells").get(0).path("metadata").path("name").asString(""));
             world.createPod("web-1");
-            world.until("both are ready", Duration.ofMinutes(3), () -> allReady(world, 2));
+            world.until("both are ready", Duration.ofMinutes(3), () -> world.allReady(2));
             world.pass(Duration.ofMinutes(3));
 
             assertThat(world.cloud.live()).as("after %d ms", millis).hasSize(2);
@@ -99,7 +81,7 @@ class FieldOutageTest {
 
     @Test
     void OUT_06_watches_that_all_break_leave_nothing_unseen() {
-        World world = running(1);
+        World world = World.running(1);
         world.kube.refuse(request -> Optional.of(new KubeError.Busy(503, Optional.empty(), "moving")));
         world.kube.breakWatches();
         String uid = world.createPod("late", pod -> {
@@ -120,7 +102,7 @@ class FieldOutageTest {
     @Test
     void OUT_07_nothing_is_launched_ended_or_written_on_a_pod_before_every_list_is_there() {
         for (String late : List.of("pods", "cells", "launchbatches")) {
-            World world = running(20);
+            World world = World.running(20);
             world.process().kill();
             world.createPod("new");
             long patches = world.faults.count("kube patch pods");
@@ -137,7 +119,7 @@ class FieldOutageTest {
 
             world.kube.refuse(request -> Optional.empty());
             world.until("the new one is ready", Duration.ofMinutes(3), () -> world.ready("new"));
-            assertThat(allReady(world, 20)).isTrue();
+            assertThat(world.allReady(20)).isTrue();
             assertThat(world.cloud.all()).hasSize(21);
         }
     }
@@ -145,7 +127,7 @@ class FieldOutageTest {
     /** The node controller calls a node unknown when its lease is not renewed for 40 s. */
     @Test
     void OUT_08_the_node_keeps_its_heartbeat_over_a_restart() {
-        World world = running(1);
+        World world = World.running(1);
         String before = heartbeat(world);
         world.process().kill();
         world.start();

@@ -79,6 +79,15 @@ final class World {
         return JSON.readValue("{\"metadata\":{\"name\":\"kube-system\",\"uid\":\"" + uid + "\"}}", ObjectNode.class);
     }
 
+    /** One whose pods {@code web-0} to {@code web-(pods-1)} are ready. */
+    static World running(int pods) {
+        World world = new World().start();
+        for (int i = 0; i < pods; i++) {
+            world.createPod("web-" + i);
+        }
+        return world.until("all are ready", Duration.ofMinutes(2), () -> world.allReady(pods));
+    }
+
     /** Another cluster against the same cloud, with a copy of everything that this one's API server holds. */
     World copy() {
         FakeKube other = new FakeKube(time, faults);
@@ -259,6 +268,16 @@ final class World {
         return kube.pod(name)
                 .map(pod -> pod.path("status").path("conditions").toString().contains("\"Ready\",\"status\":\"True\""))
                 .orElse(false);
+    }
+
+    /** Whether {@code web-0} to {@code web-(pods-1)} are. */
+    boolean allReady(int pods) {
+        for (int i = 0; i < pods; i++) {
+            if (!ready("web-" + i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     String uid(String name) {
