@@ -13,7 +13,6 @@ import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.TrustManager;
-import javax.net.ssl.X509ExtendedTrustManager;
 import javax.net.ssl.X509KeyManager;
 
 /**
@@ -82,7 +81,7 @@ public final class CellTrust implements PeerCertificates {
     }
 
     /** Notes what every address presents; if strict, lets only what is expected there pass. */
-    private final class Recording extends X509ExtendedTrustManager {
+    private final class Recording extends ServerTrust {
         private final boolean strict;
 
         Recording(boolean strict) {
@@ -110,28 +109,6 @@ public final class CellTrust implements PeerCertificates {
         @Override
         public void checkServerTrusted(X509Certificate[] chain, String authType) throws CertificateException {
             throw new CertificateException("a cell cannot be checked without its address");
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType, SSLEngine engine)
-                throws CertificateException {
-            throw new CertificateException("for clients only");
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType, Socket socket)
-                throws CertificateException {
-            throw new CertificateException("for clients only");
-        }
-
-        @Override
-        public void checkClientTrusted(X509Certificate[] chain, String authType) throws CertificateException {
-            throw new CertificateException("for clients only");
-        }
-
-        @Override
-        public X509Certificate[] getAcceptedIssuers() {
-            return new X509Certificate[0];
         }
     }
 }
