@@ -13,6 +13,11 @@ import java.util.concurrent.CompletionStage;
  */
 public interface CloudApi {
 
+    /** How often it may be called; who calls more often is refused with {@link CloudError.Throttled}. */
+    default CallLimits limits() {
+        return CallLimits.NONE;
+    }
+
     /** Whose account this is, and by whom it is used. */
     CompletionStage<Outcome<AccountFacts, CloudError>> account();
 

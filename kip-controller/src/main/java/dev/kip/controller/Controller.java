@@ -9,6 +9,7 @@ import dev.kip.controller.calls.Calls;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.gc.Gates;
+import dev.kip.controller.limits.Limits;
 import dev.kip.controller.ownership.AnchorKeeper;
 import dev.kip.controller.ownership.Announcements;
 import dev.kip.controller.ownership.HighWater;
@@ -51,6 +52,7 @@ public final class Controller {
     private final Loop loop;
     private final KubeApi kube;
     private final CloudApi cloud;
+    private final Limits limits;
     private final Optional<AnchorStore> anchors;
     private final Function<InstallationKeys, CellApi> cells;
     private final Entropy entropy;
@@ -85,6 +87,7 @@ public final class Controller {
         this.loop = loop;
         this.kube = kube;
         this.cloud = cloud;
+        this.limits = new Limits(loop, cloud.limits(), listener);
         this.anchors = anchors;
         this.cells = cells;
         this.entropy = entropy;
@@ -146,6 +149,7 @@ public final class Controller {
     private void end() {
         calls.ifPresent(Calls::close);
         incarnation.ifPresent(Incarnation::stop);
+        limits.abandon();
         calls = Optional.empty();
         incarnation = Optional.empty();
         anchor = Optional.empty();
@@ -170,7 +174,7 @@ public final class Controller {
                 loop,
                 kube,
                 anchors,
-                new CloudEffects(loop, cloud, mine),
+                new CloudEffects(loop, cloud, limits, mine),
                 mine,
                 own,
                 settings,
@@ -212,6 +216,7 @@ public final class Controller {
                 loop,
                 kube,
                 cloud,
+                limits,
                 cells.apply(taken.standing().keys()),
                 own,
                 settings,

@@ -38,6 +38,16 @@ public interface ControllerListener {
      */
     default void called(String port, String verb, String outcome, Duration took) {}
 
+    /** @param calls to the cloud that wait for its token buckets, as we know them */
+    default void callsWaiting(int calls) {}
+
+    /**
+     * How much of a token bucket of the cloud's comes back to us.
+     *
+     * @param share of the documented rate, from 0 to 1; less than 1 after a refusal, for a while
+     */
+    default void pace(String bucket, double share) {}
+
     /** A launch was answered. */
     default void launched(int asked, int got) {}
 

@@ -27,6 +27,7 @@ import dev.kip.controller.launch.LaunchDesk;
 import dev.kip.controller.launch.Problem;
 import dev.kip.controller.launch.Survey;
 import dev.kip.controller.launch.Terminations;
+import dev.kip.controller.limits.Limits;
 import dev.kip.controller.ownership.Adoption;
 import dev.kip.controller.ownership.Announcements;
 import dev.kip.controller.ownership.Conditions;
@@ -112,6 +113,7 @@ final class Incarnation {
             Loop loop,
             KubeApi kube,
             CloudApi cloud,
+            Limits limits,
             CellApi cellApi,
             Entropy entropy,
             ControllerSettings settings,
@@ -144,7 +146,7 @@ final class Incarnation {
                 settings.timing());
         this.kubeEffects = new KubeEffects(loop, kube, calls);
         CellEffects cellEffects = new CellEffects(loop, kube, cellApi, calls, this::refused);
-        CloudEffects cloudEffects = new CloudEffects(loop, cloud, calls);
+        CloudEffects cloudEffects = new CloudEffects(loop, cloud, limits, calls);
         this.events = new ObjectEvents(
                 loop, kube, calls, nodeName, () -> !mandates.kube().expired(loop.nanos()));
         this.terminations = new Terminations(loop, cloudEffects, calls, mandates::cloud, this::cannotEnd);
@@ -183,8 +185,7 @@ final class Incarnation {
                 new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), collector::consider);
         dispatch.connect(new Dispatch.Rooms(cells, launches, adoption, instances));
         this.survey = new Survey(
-                loop,
-                cloud,
+                cloudEffects,
                 calls,
                 settings.launch(),
                 standing.installationId(),

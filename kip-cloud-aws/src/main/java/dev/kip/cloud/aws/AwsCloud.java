@@ -6,6 +6,7 @@ import static com.google.common.collect.ImmutableMap.toImmutableMap;
 import com.google.common.base.Strings;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.cloud.CallLimits;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudError;
 import dev.kip.cloud.CloudProvider.CloudSettings;
@@ -81,6 +82,11 @@ public final class AwsCloud implements CloudApi {
                     "No price table for {}: instance types are compared by their prices in us-east-1",
                     settings.region());
         }
+    }
+
+    @Override
+    public CallLimits limits() {
+        return AwsLimits.TABLE;
     }
 
     @Override

@@ -15,6 +15,7 @@ import dev.kip.controller.inventory.Holdings;
 import dev.kip.controller.inventory.Texts;
 import dev.kip.controller.launch.Tags;
 import dev.kip.controller.launch.Terminations;
+import dev.kip.controller.limits.Limits;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.loop.Loop;
 import java.io.PrintWriter;
@@ -154,7 +155,8 @@ final class Sweeping {
     private Sweep sweep(Optional<Office> office) {
         Loop loop = session.ways().loop();
         Calls calls = new Calls(loop, ControllerListener.NONE);
-        CloudEffects cloud = new CloudEffects(loop, session.cloud(), calls);
+        CloudEffects cloud = new CloudEffects(
+                loop, session.cloud(), new Limits(loop, session.cloud().limits(), ControllerListener.NONE), calls);
         ObjectEvents events =
                 new ObjectEvents(loop, session.kube(), calls, settings.node().name(), () -> !alone);
         Audit audit = new Audit(

@@ -2,6 +2,7 @@ package dev.kip.controller.effects;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.cloud.CallKind;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudApi.GroupFacts;
 import dev.kip.cloud.CloudApi.GroupPage;
@@ -22,43 +23,69 @@ import dev.kip.cloud.CloudApi.VolumeFacts;
 import dev.kip.cloud.CloudApi.VolumePage;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.calls.Calls;
+import dev.kip.controller.limits.Limits;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.loop.Loop;
 import dev.kip.outcome.Outcome;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
-/** Calls the cloud. Retries nothing; changes nothing once the mandate is over. Confined to the loop. */
+/**
+ * Calls the cloud, as often as it lets itself be called. Changes nothing once the mandate is over; retries nothing, but for
+ * reads that were refused because there were too many. Confined to the loop.
+ */
 public final class CloudEffects {
 
     private static final int MOST_PAGES = 1_000;
+
+    /** Of one read that is refused because there are too many. */
+    private static final int ATTEMPTS = 4;
+
     private static final CloudError OVER = new CloudError.Unauthorized("the lease is over: nothing was sent");
 
     private final Loop loop;
     private final CloudApi cloud;
+    private final Limits limits;
     private final Calls calls;
 
-    public CloudEffects(Loop loop, CloudApi cloud, Calls calls) {
+    /** @param limits of all calls of this process */
+    public CloudEffects(Loop loop, CloudApi cloud, Limits limits, Calls calls) {
         this.loop = loop;
         this.cloud = cloud;
+        this.limits = limits;
         this.calls = calls;
     }
 
+    /** Room for a launch call of so many instances; empty if the cloud would refuse it now. */
+    public Optional<Limits.Permit> admitLaunch(CallKind kind, int instances) {
+        return limits.reserve(kind, instances);
+    }
+
+    /** When to ask {@link #admitLaunch} again. */
+    public Duration untilLaunch(CallKind kind, int instances) {
+        return limits.until(kind, instances);
+    }
+
+    /** @param permit of {@link #admitLaunch}, for at least as many instances as are asked for; used up in any case */
     public void launch(
             LaunchRequest request,
+            Limits.Permit permit,
             Mandate mandate,
             Runnable expired,
             Consumer<ImmutableList<InstanceFacts>> launched,
             Consumer<CloudError> failed) {
         if (mandate.expired(loop.nanos())) {
+            permit.giveBack();
             expired.run();
             return;
         }
-        calls.on("cloud", "launch", cloud.launch(request), launched, failed);
+        calls.on("cloud", "launch", permit.use(request.count(), cloud.launch(request)), launched, failed);
     }
 
     public void createTemplate(
@@ -67,11 +94,15 @@ public final class CloudEffects {
             Runnable expired,
             Consumer<TemplateVersion> created,
             Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            expired.run();
-            return;
-        }
-        calls.on("cloud", "createTemplate", cloud.createTemplate(content), created, failed);
+        change(
+                CallKind.CHANGE,
+                1,
+                "createTemplate",
+                () -> mandate,
+                expired,
+                () -> cloud.createTemplate(content),
+                created,
+                failed);
     }
 
     public void createTemplateVersion(
@@ -80,24 +111,27 @@ public final class CloudEffects {
             Runnable expired,
             Consumer<TemplateVersion> created,
             Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            expired.run();
-            return;
-        }
-        calls.on("cloud", "createTemplateVersion", cloud.createTemplateVersion(content), created, failed);
+        change(
+                CallKind.CHANGE,
+                1,
+                "createTemplateVersion",
+                () -> mandate,
+                expired,
+                () -> cloud.createTemplateVersion(content),
+                created,
+                failed);
     }
 
     /** Makes it the version of launches that name none. */
     public void setDefaultTemplateVersion(
             TemplateVersion version, Mandate mandate, Runnable done, Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            failed.accept(OVER);
-            return;
-        }
-        calls.on(
-                "cloud",
+        change(
+                CallKind.CHANGE,
+                1,
                 "setDefaultTemplateVersion",
-                cloud.setDefaultTemplateVersion(version.templateId(), version.version()),
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.setDefaultTemplateVersion(version.templateId(), version.version()),
                 ok -> done.run(),
                 failed);
     }
@@ -109,34 +143,43 @@ public final class CloudEffects {
             Mandate mandate,
             Consumer<ImmutableList<String>> gone,
             Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            failed.accept(OVER);
-            return;
-        }
-        calls.on("cloud", "deleteTemplateVersions", cloud.deleteTemplateVersions(templateId, versions), gone, failed);
+        change(
+                CallKind.CHANGE,
+                1,
+                "deleteTemplateVersions",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.deleteTemplateVersions(templateId, versions),
+                gone,
+                failed);
     }
 
     public void deleteTemplate(String templateId, Mandate mandate, Runnable gone, Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            failed.accept(OVER);
-            return;
-        }
-        calls.on("cloud", "deleteTemplate", cloud.deleteTemplate(templateId), ok -> gone.run(), error -> {
-            if (error instanceof CloudError.NotFound) {
-                gone.run();
-            } else {
-                failed.accept(error);
-            }
-        });
+        change(
+                CallKind.CHANGE,
+                1,
+                "deleteTemplate",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.deleteTemplate(templateId),
+                ok -> gone.run(),
+                error -> {
+                    if (error instanceof CloudError.NotFound) {
+                        gone.run();
+                    } else {
+                        failed.accept(error);
+                    }
+                });
     }
 
     /** One page, newest first: the older ones were deleted when the newest was made. */
     public void templateVersions(
             String templateId, Consumer<ImmutableList<TemplateVersionFacts>> newest, Consumer<CloudError> failed) {
-        calls.on(
-                "cloud",
+        send(
+                CallKind.LIST,
+                1,
                 "templateVersions",
-                cloud.templateVersions(templateId, ""),
+                () -> cloud.templateVersions(templateId, ""),
                 page -> newest.accept(page.versions()),
                 failed);
     }
@@ -158,25 +201,81 @@ public final class CloudEffects {
 
     /** Whose the account is that all this happens in. */
     public void account(Consumer<CloudApi.AccountFacts> known, Consumer<CloudError> failed) {
-        calls.on("cloud", "account", cloud.account(), known, failed);
+        send(CallKind.ELSEWHERE, 1, "account", () -> cloud.account(), known, failed);
+    }
+
+    /** The subnets to launch in: the one named, else those of the VPC, else the default VPC's. */
+    public void subnets(
+            Optional<String> vpcId,
+            Optional<String> subnetId,
+            Consumer<ImmutableList<CloudApi.SubnetFacts>> known,
+            Consumer<CloudError> failed) {
+        send(CallKind.LIST, 1, "subnets", () -> cloud.subnets(vpcId, subnetId), known, failed);
+    }
+
+    /** Groups named {@code name} in the VPC. */
+    public void securityGroups(
+            String vpcId, String name, Consumer<ImmutableList<String>> known, Consumer<CloudError> failed) {
+        send(CallKind.LIST, 1, "securityGroups", () -> cloud.securityGroups(vpcId, name), known, failed);
+    }
+
+    public void createSecurityGroup(
+            String vpcId,
+            String name,
+            String description,
+            ImmutableMap<String, String> tags,
+            Mandate mandate,
+            Consumer<String> created,
+            Consumer<CloudError> failed) {
+        change(
+                CallKind.CHANGE,
+                1,
+                "createSecurityGroup",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.createSecurityGroup(vpcId, name, description, tags),
+                created,
+                failed);
+    }
+
+    public void allowIngress(
+            String groupId, ImmutableList<String> cidrs, Mandate mandate, Runnable done, Consumer<CloudError> failed) {
+        change(
+                CallKind.CHANGE,
+                1,
+                "allowIngress",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.allowIngress(groupId, cidrs),
+                ok -> done.run(),
+                failed);
+    }
+
+    /** The newest image that matches for each architecture. */
+    public void images(
+            ImmutableMap<String, String> selector,
+            Consumer<ImmutableList<CloudApi.ImageFacts>> known,
+            Consumer<CloudError> failed) {
+        send(CallKind.LIST, 1, "images", () -> cloud.images(selector), known, failed);
+    }
+
+    /** One page of the instance types offered. */
+    public void offerings(String pageToken, Consumer<CloudApi.OfferingPage> known, Consumer<CloudError> failed) {
+        send(CallKind.LIST, 1, "offerings", () -> cloud.offerings(pageToken), known, failed);
     }
 
     /** The subnets of the account's default VPC. */
     public void subnets(Consumer<ImmutableList<CloudApi.SubnetFacts>> known, Consumer<CloudError> failed) {
-        calls.on("cloud", "subnets", cloud.subnets(Optional.empty(), Optional.empty()), known, failed);
+        send(CallKind.LIST, 1, "subnets", () -> cloud.subnets(Optional.empty(), Optional.empty()), known, failed);
     }
 
     public void terminate(
             ImmutableList<String> ids,
-            Mandate mandate,
+            Supplier<Mandate> mandate,
             Runnable expired,
             Consumer<ImmutableMap<String, InstanceState>> accepted,
             Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            expired.run();
-            return;
-        }
-        calls.on("cloud", "terminate", cloud.terminate(ids), accepted, failed);
+        change(CallKind.END, ids.size(), "terminate", mandate, expired, () -> cloud.terminate(ids), accepted, failed);
     }
 
     public void createTags(
@@ -185,11 +284,15 @@ public final class CloudEffects {
             Mandate mandate,
             Runnable done,
             Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            failed.accept(OVER);
-            return;
-        }
-        calls.on("cloud", "createTags", cloud.createTags(ids, tags), ok -> done.run(), failed);
+        change(
+                CallKind.TAG,
+                1,
+                "createTags",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.createTags(ids, tags),
+                ok -> done.run(),
+                failed);
     }
 
     public void deleteTags(
@@ -198,11 +301,15 @@ public final class CloudEffects {
             Mandate mandate,
             Runnable done,
             Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            failed.accept(OVER);
-            return;
-        }
-        calls.on("cloud", "deleteTags", cloud.deleteTags(ids, keys), ok -> done.run(), failed);
+        change(
+                CallKind.CHANGE,
+                1,
+                "deleteTags",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.deleteTags(ids, keys),
+                ok -> done.run(),
+                failed);
     }
 
     /** Every page; the whole list or an error. */
@@ -263,16 +370,66 @@ public final class CloudEffects {
 
     /** One that is gone already is gone. */
     public void deleteSecurityGroup(String groupId, Mandate mandate, Runnable gone, Consumer<CloudError> failed) {
-        if (mandate.expired(loop.nanos())) {
-            failed.accept(OVER);
-            return;
-        }
-        calls.on("cloud", "deleteSecurityGroup", cloud.deleteSecurityGroup(groupId), ok -> gone.run(), error -> {
-            if (error instanceof CloudError.NotFound) {
-                gone.run();
-            } else {
-                failed.accept(error);
+        change(
+                CallKind.CHANGE,
+                1,
+                "deleteSecurityGroup",
+                () -> mandate,
+                () -> failed.accept(OVER),
+                () -> cloud.deleteSecurityGroup(groupId),
+                ok -> gone.run(),
+                error -> {
+                    if (error instanceof CloudError.NotFound) {
+                        gone.run();
+                    } else {
+                        failed.accept(error);
+                    }
+                });
+    }
+
+    /** Makes a change as soon as there is room for it, unless the mandate is over by then: then nothing is sent. */
+    private <T> void change(
+            CallKind kind,
+            int things,
+            String verb,
+            Supplier<Mandate> mandate,
+            Runnable expired,
+            Supplier<CompletionStage<Outcome<T, CloudError>>> call,
+            Consumer<? super T> ok,
+            Consumer<CloudError> failed) {
+        limits.send(kind, things, permit -> {
+            if (calls.closed()) {
+                return false;
             }
+            if (mandate.get().expired(loop.nanos())) {
+                calls.guarded("cloud " + verb, expired);
+                return false;
+            }
+            calls.on("cloud", verb, permit.use(things, call.get()), ok, failed);
+            return true;
+        });
+    }
+
+    /** Asks as soon as there is room for it; once more, and once more, if the cloud says that there was none. */
+    private <T> void send(
+            CallKind kind,
+            int attempt,
+            String verb,
+            Supplier<CompletionStage<Outcome<T, CloudError>>> call,
+            Consumer<? super T> ok,
+            Consumer<CloudError> failed) {
+        limits.send(kind, 1, permit -> {
+            if (calls.closed()) {
+                return false;
+            }
+            calls.on("cloud", verb, permit.use(1, call.get()), ok, error -> {
+                if (error instanceof CloudError.Throttled && attempt < ATTEMPTS) {
+                    send(kind, attempt + 1, verb, call, ok, failed);
+                } else {
+                    failed.accept(error);
+                }
+            });
+            return true;
         });
     }
 
@@ -297,10 +454,11 @@ public final class CloudEffects {
     /** @param failed nothing is known of it */
     public void describeOne(
             String instanceId, Consumer<InstanceFacts> seen, Runnable unknown, Consumer<CloudError> failed) {
-        calls.on(
-                "cloud",
+        send(
+                CallKind.LOOK,
+                1,
                 "describe",
-                cloud.describe(InstanceQuery.ofIds(ImmutableList.of(instanceId))),
+                () -> cloud.describe(InstanceQuery.ofIds(ImmutableList.of(instanceId))),
                 page -> page.instances().stream().findFirst().ifPresentOrElse(seen, unknown),
                 error -> {
                     if (error instanceof CloudError.NotFound) {
@@ -334,7 +492,7 @@ public final class CloudEffects {
         }
 
         void next(String token) {
-            calls.on("cloud", verb, page.apply(token), this::take, failed);
+            send(CallKind.LIST, 1, verb, () -> page.apply(token), this::take, failed);
         }
 
         private void take(P one) {

@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.hash.Hashing;
 import com.google.common.io.BaseEncoding;
+import dev.kip.cloud.CallKind;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.LaunchRequest;
 import dev.kip.cloud.CloudError;
@@ -16,6 +17,7 @@ import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.effects.KubeEffects;
+import dev.kip.controller.limits.Limits;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.controller.ownership.Standing;
 import dev.kip.crd.LaunchBatch;
@@ -71,8 +73,11 @@ public final class LaunchDesk {
     private final TemplateDesk templates;
     private final LaunchWindows windows;
     private final Avoided avoided = new Avoided();
-    private final LaunchPace pace = new LaunchPace();
     private final Map<String, Batch> batches = new LinkedHashMap<>();
+
+    /** By batch: room for its call. */
+    private final Map<String, Limits.Permit> permits = new LinkedHashMap<>();
+
     private final Map<String, Intent.AskForInstance> early = new LinkedHashMap<>();
     private Optional<Catalogue> catalogue = Optional.empty();
     private Optional<Loop.Timer> closing = Optional.empty();
@@ -227,16 +232,23 @@ public final class LaunchDesk {
     }
 
     private void setClosing(long now) {
-        closing.ifPresent(Loop.Timer::cancel);
         long due = windows.due();
-        closing = due == Long.MAX_VALUE
-                ? Optional.empty()
-                : Optional.of(calls.after(Duration.ofNanos(Math.max(0, due - now)), "close windows", this::close));
+        close(due == Long.MAX_VALUE ? Optional.empty() : Optional.of(Duration.ofNanos(Math.max(0, due - now))));
     }
 
+    private void close(Optional<Duration> in) {
+        closing.ifPresent(Loop.Timer::cancel);
+        closing = in.map(wait -> calls.after(wait, "close windows", this::close));
+    }
+
+    /**
+     * A call is written down when the cloud would let it through, and not before: until then its pods wait for more of their
+     * like, and nothing is to be looked up if this process ends.
+     */
     private void close() {
         long now = loop.nanos();
-        for (LaunchWindows.Group group : windows.take(now)) {
+        for (Optional<LaunchWindows.Group> ready = windows.ready(now); ready.isPresent(); ready = windows.ready(now)) {
+            LaunchWindows.Group group = ready.get();
             ImmutableList<PlannedPod> pods = group.pods().stream()
                     .filter(pod -> cells.get(pod.uid())
                             .filter(CellFacts::wantsToRun)
@@ -245,13 +257,21 @@ public final class LaunchDesk {
                             .isPresent())
                     .collect(ImmutableList.toImmutableList());
             if (!pods.isEmpty()) {
-                begin(group.key(), pods, now);
+                Optional<Limits.Permit> permit = cloud.admitLaunch(CallKind.LAUNCH, pods.size());
+                if (permit.isEmpty()) {
+                    close(Optional.of(cloud.untilLaunch(CallKind.LAUNCH, pods.size())));
+                    return;
+                }
+                windows.take(group);
+                begin(group.key(), pods, permit.get(), now);
+            } else {
+                windows.take(group);
             }
         }
         setClosing(now);
     }
 
-    private void begin(LaunchKey key, ImmutableList<PlannedPod> pods, long now) {
+    private void begin(LaunchKey key, ImmutableList<PlannedPod> pods, Limits.Permit permit, long now) {
         String nonce = BaseEncoding.base32().lowerCase().omitPadding().encode(entropy.bytes(NONCE_BYTES));
         String digest = Hashing.sha256()
                 .hashString(key.text() + "\n" + standing.epoch() + "\n" + pods, StandardCharsets.UTF_8)
@@ -268,6 +288,7 @@ public final class LaunchDesk {
         LaunchBatch record = new LaunchBatch(ObjectMetadata.named("launch-" + nonce), spec);
         Batch batch = Batch.planned(record, key, settings.timing(), now);
         batches.put(batch.name(), batch);
+        permits.put(batch.name(), permit);
         pods.forEach(pod -> cells.learn(pod.uid(), new CellFact.JoinedBatch(batch.name(), pod.attempt())));
         step(batch);
     }
@@ -296,12 +317,7 @@ public final class LaunchDesk {
         } else if (intent instanceof BatchIntent.PrepareTemplate prepare) {
             prepare(batch, prepare.key());
         } else if (intent instanceof BatchIntent.Launch launch) {
-            Duration wait = pace.reserve(loop.nanos());
-            if (wait.isZero()) {
-                launch(batch, launch);
-            } else {
-                calls.after(wait, "launch", () -> launch(batch, launch));
-            }
+            launch(batch, launch);
         } else if (intent instanceof BatchIntent.LookUp) {
             lookUp(batch);
         } else if (intent instanceof BatchIntent.EraseJournal erase) {
@@ -358,8 +374,13 @@ public final class LaunchDesk {
                         .put(Tags.BATCH, batch.name())
                         .put(Tags.MAC, standing.macOf(batch.token()))
                         .buildOrThrow());
+        Limits.@Nullable Permit permit = permits.remove(batch.name());
+        if (permit == null) {
+            throw new IllegalStateException(batch.name() + " has no room to be launched in");
+        }
         cloud.launch(
                 request,
+                permit,
                 cloudMandate.get(),
                 () -> nothingCame(batch),
                 instances -> launched(batch, instances, wanted.size()),
@@ -387,11 +408,11 @@ public final class LaunchDesk {
             templates.forget();
             nothingCame(batch, problem(error), FIRST_PAUSE);
         } else if (error instanceof CloudError.Throttled throttled) {
-            Duration pause = pause();
+            // when they may be launched is known to the limits by now
             nothingCame(
                     batch,
                     problem(error),
-                    throttled.retryAfter().compareTo(pause) > 0 ? throttled.retryAfter() : pause);
+                    throttled.retryAfter().compareTo(FIRST_PAUSE) > 0 ? throttled.retryAfter() : FIRST_PAUSE);
         } else {
             nothingCame(batch, problem(error), pause());
         }
@@ -409,6 +430,7 @@ public final class LaunchDesk {
 
     /** Nothing was started: the pods are wanted again at once. */
     private void nothingCame(Batch batch) {
+        noCall(batch);
         batch.nothingLaunched();
         assignments.leaveRestOut(batch);
         step(batch);
@@ -416,12 +438,20 @@ public final class LaunchDesk {
 
     /** Nothing was started: the pods are told why and wait. */
     private void nothingCame(Batch batch, Problem problem, Duration pause) {
+        noCall(batch);
         batch.nothingLaunched();
         for (PlannedPod pod : batch.waiting()) {
             batch.leaveOut(pod.uid());
             cells.learn(pod.uid(), new CellFact.NotLaunched(problem, pause));
         }
         step(batch);
+    }
+
+    private void noCall(Batch batch) {
+        Limits.@Nullable Permit permit = permits.remove(batch.name());
+        if (permit != null) {
+            permit.giveBack();
+        }
     }
 
     private void lookUp(Batch batch) {

@@ -1,13 +1,13 @@
 package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.Lists;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.crd.LaunchBatchSpec.PlannedPod;
-import java.util.Iterator;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pods that wait for their like, so that one call launches for all of them. A window closes shortly after the last arrival,
@@ -17,7 +17,7 @@ public final class LaunchWindows {
 
     /**
      * Pods of one call. EC2 takes more, but a call is also the unit of an unknown outcome; with fewer, a burst of a thousand
-     * would wait for the bucket of {@link LaunchPace}.
+     * would wait for the requests that EC2 allows of a kind.
      */
     public static final int FULL = 200;
 
@@ -58,25 +58,28 @@ public final class LaunchWindows {
         return due;
     }
 
-    public ImmutableList<Group> take(long now) {
-        ImmutableList.Builder<Group> groups = ImmutableList.builder();
-        for (Iterator<Map.Entry<LaunchKey, Window>> windows = open.entrySet().iterator(); windows.hasNext(); ) {
-            Map.Entry<LaunchKey, Window> entry = windows.next();
-            Window window = entry.getValue();
-            boolean closing = closes(window) - now <= 0;
-            for (List<Waiting> part : Lists.partition(ImmutableList.copyOf(window.pods.values()), FULL)) {
-                if (closing || part.size() == FULL) {
-                    ImmutableList<PlannedPod> pods =
-                            part.stream().map(Waiting::pod).collect(ImmutableList.toImmutableList());
-                    groups.add(new Group(entry.getKey(), pods));
-                    pods.forEach(pod -> window.pods.remove(pod.uid()));
-                }
-            }
+    /** The next group that need not wait for its like any more, of those that do the one that has waited longest. */
+    public Optional<Group> ready(long now) {
+        return open.entrySet().stream()
+                .filter(entry -> entry.getValue().pods.size() >= FULL || closes(entry.getValue()) - now <= 0)
+                .min(Comparator.comparingLong(entry -> entry.getValue().first()))
+                .map(entry -> new Group(
+                        entry.getKey(),
+                        entry.getValue().pods.values().stream()
+                                .limit(FULL)
+                                .map(Waiting::pod)
+                                .collect(ImmutableList.toImmutableList())));
+    }
+
+    /** Takes out the pods of a group: they have joined a call, or want none. */
+    public void take(Group group) {
+        @Nullable Window window = open.get(group.key());
+        if (window != null) {
+            group.pods().forEach(pod -> window.pods.remove(pod.uid()));
             if (window.pods.isEmpty()) {
-                windows.remove();
+                open.remove(group.key());
             }
         }
-        return groups.build();
     }
 
     private long closes(Window window) {

@@ -2,7 +2,6 @@ package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
-import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudApi.ImageFacts;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.OfferingPage;
@@ -10,8 +9,8 @@ import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.calls.Calls;
+import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.ownership.Mandate;
-import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.function.Consumer;
@@ -31,8 +30,7 @@ public final class Survey {
     private static final Duration LATER_RETRIES = Duration.ofMinutes(1);
     private static final int MOST_PAGES = 200;
 
-    private final Loop loop;
-    private final CloudApi cloud;
+    private final CloudEffects cloud;
     private final Calls calls;
     private final LaunchSettings settings;
     private final String installationId;
@@ -49,15 +47,13 @@ public final class Survey {
 
     /** @param failed told why, each time; it is tried again all the same */
     public Survey(
-            Loop loop,
-            CloudApi cloud,
+            CloudEffects cloud,
             Calls calls,
             LaunchSettings settings,
             String installationId,
             Supplier<Mandate> mandate,
             Consumer<Catalogue> found,
             Consumer<Problem> failed) {
-        this.loop = loop;
         this.cloud = cloud;
         this.calls = calls;
         this.settings = settings;
@@ -76,12 +72,8 @@ public final class Survey {
         if (stopped) {
             return;
         }
-        calls.on(
-                "cloud",
-                "subnets",
-                cloud.subnets(settings.vpcId(), settings.subnetId()),
-                this::findGroup,
-                error -> again("find the subnets", error));
+        cloud.subnets(
+                settings.vpcId(), settings.subnetId(), this::findGroup, error -> again("find the subnets", error));
     }
 
     private void findGroup(ImmutableList<SubnetFacts> answer) {
@@ -91,10 +83,9 @@ public final class Survey {
         }
         subnets = answer;
         String vpc = answer.get(0).vpcId();
-        calls.on(
-                "cloud",
-                "securityGroups",
-                cloud.securityGroups(vpc, groupName()),
+        cloud.securityGroups(
+                vpc,
+                groupName(),
                 ids -> {
                     if (ids.isEmpty()) {
                         createGroup(vpc);
@@ -109,29 +100,18 @@ public final class Survey {
         if (stopped) {
             return;
         }
-        if (mandate.get().expired(loop.nanos())) {
-            again("create security group " + groupName(), new CloudError.Unauthorized("the lease is over"));
-            return;
-        }
         String nametag = settings.nametag().orElse(installationId);
-        calls.on(
-                "cloud",
-                "createSecurityGroup",
-                cloud.createSecurityGroup(
-                        vpc,
-                        groupName(),
-                        "Cells of Kip " + nametag,
-                        ImmutableMap.of(
-                                Tags.NAME, groupName(), Tags.INSTALLATION, installationId, Tags.NAMETAG, nametag)),
+        cloud.createSecurityGroup(
+                vpc,
+                groupName(),
+                "Cells of Kip " + nametag,
+                ImmutableMap.of(Tags.NAME, groupName(), Tags.INSTALLATION, installationId, Tags.NAMETAG, nametag),
+                mandate.get(),
                 this::allow,
                 error -> again("create security group " + groupName(), error));
     }
 
     private void allow(String groupId) {
-        if (mandate.get().expired(loop.nanos())) {
-            again("open security group " + groupId, new CloudError.Unauthorized("the lease is over"));
-            return;
-        }
         groups = ImmutableList.<String>builder()
                 .addAll(settings.extraSecurityGroups())
                 .add(groupId)
@@ -140,19 +120,17 @@ public final class Survey {
                 .add(subnets.get(0).vpcCidr())
                 .addAll(settings.extraCidrs())
                 .build();
-        calls.on(
-                "cloud",
-                "allowIngress",
-                cloud.allowIngress(groupId, cidrs),
-                done -> findImages(),
+        cloud.allowIngress(
+                groupId,
+                cidrs,
+                mandate.get(),
+                this::findImages,
                 error -> again("open security group " + groupId, error));
     }
 
     private void findImages() {
-        calls.on(
-                "cloud",
-                "images",
-                cloud.images(settings.imageSpec()),
+        cloud.images(
+                settings.imageSpec(),
                 answer -> {
                     if (answer.isEmpty()) {
                         again(
@@ -169,12 +147,7 @@ public final class Survey {
     }
 
     private void findOfferings(String token, int page) {
-        calls.on(
-                "cloud",
-                "offerings",
-                cloud.offerings(token),
-                answer -> take(answer, page),
-                error -> again("list the instance types offered", error));
+        cloud.offerings(token, answer -> take(answer, page), error -> again("list the instance types offered", error));
     }
 
     private void take(OfferingPage answer, int page) {

@@ -87,7 +87,7 @@ public final class Terminations {
     private void call(ImmutableList<String> ids, ImmutableMap<String, Ending> endings) {
         cloud.terminate(
                 ids,
-                mandate.get(),
+                mandate,
                 () -> undone(ids, endings),
                 states -> ids.forEach(id -> answered(id, states, endings)),
                 error -> failed(ids, endings, error));

@@ -52,6 +52,7 @@ public final class ControllerMetrics implements ControllerListener {
         level(Metric.EPOCH);
         level(Metric.SYNCED);
         level(Metric.API_SERVER_REACHABLE);
+        level(Metric.CLOUD_WAITING);
         counter(Metric.LAUNCH_ASKED);
         counter(Metric.LAUNCH_GOT);
         counter(Metric.RECONCILED_KEYS);
@@ -97,6 +98,16 @@ public final class ControllerMetrics implements ControllerListener {
     @Override
     public void called(String port, String verb, String outcome, Duration took) {
         timer(Metric.CALL_DURATION, port, verb, outcome).record(took);
+    }
+
+    @Override
+    public void callsWaiting(int calls) {
+        level(Metric.CLOUD_WAITING).set(calls);
+    }
+
+    @Override
+    public void pace(String bucket, double share) {
+        level(Metric.CLOUD_PACE, bucket).set(Math.round(share * 100));
     }
 
     @Override

@@ -41,6 +41,16 @@ public final class Listeners implements ControllerListener {
     }
 
     @Override
+    public void callsWaiting(int calls) {
+        tell(listener -> listener.callsWaiting(calls));
+    }
+
+    @Override
+    public void pace(String bucket, double share) {
+        tell(listener -> listener.pace(bucket, share));
+    }
+
+    @Override
     public void launched(int asked, int got) {
         tell(listener -> listener.launched(asked, got));
     }

@@ -21,6 +21,16 @@ public enum Metric {
             "port",
             "verb",
             "outcome"),
+    CLOUD_WAITING(
+            "kip_cloud_calls_waiting",
+            Kind.GAUGE,
+            "Calls to the cloud that wait until its request limits, as the controller knows them, let them through."),
+    CLOUD_PACE(
+            "kip_cloud_pace_percent",
+            Kind.GAUGE,
+            "Which part of the documented refill of a token bucket of EC2's is counted on: less than 100 after a"
+                    + " RequestLimitExceeded, when somebody else takes from the account's bucket.",
+            "bucket"),
     LAUNCH_ASKED("kip_launch_instances_asked_total", Kind.COUNTER, "Instances asked for in answered launch calls."),
     LAUNCH_GOT("kip_launch_instances_got_total", Kind.COUNTER, "Instances that launch calls brought."),
     RECONCILED_KEYS("kip_reconciled_keys_total", Kind.COUNTER, "Keys decided."),

@@ -21,13 +21,40 @@ class LaunchWindowsTest {
         return new PlannedPod("default", "web-" + number, "uid-" + number, 0);
     }
 
+    private LaunchWindows.Group taken(long now) {
+        LaunchWindows.Group group = windows.ready(now).orElseThrow();
+        windows.take(group);
+        return group;
+    }
+
+    @Test
+    void whoever_has_waited_longest_is_next() {
+        LaunchKey other = new LaunchKey("m5.large", "x86_64", Market.ON_DEMAND, "subnet-a", 5, false);
+        windows.add(other, pod(0), ms(0));
+        windows.add(KEY, pod(1), ms(1));
+        taken(ms(100));
+        windows.add(other, pod(2), ms(101));
+
+        assertThat(taken(ms(1000)).key()).isEqualTo(KEY);
+        assertThat(taken(ms(1000)).key()).isEqualTo(other);
+    }
+
+    @Test
+    void who_is_not_taken_out_is_joined_by_more_of_its_like() {
+        windows.add(KEY, pod(1), ms(0));
+        assertThat(windows.ready(ms(500)).orElseThrow().pods()).containsExactly(pod(1));
+        windows.add(KEY, pod(2), ms(700));
+
+        assertThat(taken(ms(800)).pods()).containsExactly(pod(1), pod(2));
+    }
+
     @Test
     void a_window_closes_50_ms_after_the_last_arrival() {
         windows.add(KEY, pod(1), ms(0));
         windows.add(KEY, pod(2), ms(30));
         assertThat(windows.due()).isEqualTo(ms(80));
-        assertThat(windows.take(ms(79))).isEmpty();
-        assertThat(windows.take(ms(80)).get(0).pods()).containsExactly(pod(1), pod(2));
+        assertThat(windows.ready(ms(79))).isEmpty();
+        assertThat(taken(ms(80)).pods()).containsExactly(pod(1), pod(2));
         assertThat(windows.due()).isEqualTo(Long.MAX_VALUE);
     }
 
@@ -44,12 +71,9 @@ class LaunchWindowsTest {
         for (int i = 0; i < 230; i++) {
             windows.add(KEY, pod(i), 0);
         }
-        assertThat(windows.take(0))
-                .singleElement()
-                .satisfies(group -> assertThat(group.pods()).hasSize(200));
-        assertThat(windows.take(ms(50)))
-                .singleElement()
-                .satisfies(group -> assertThat(group.pods()).hasSize(30));
+        assertThat(taken(0).pods()).hasSize(200);
+        assertThat(windows.ready(0)).isEmpty();
+        assertThat(taken(ms(50)).pods()).hasSize(30);
     }
 
     @Test
@@ -58,7 +82,8 @@ class LaunchWindowsTest {
         for (int i = 0; i <= full; i++) {
             windows.add(KEY, pod(i), ms(i));
         }
-        assertThat(windows.take(ms(full))).hasSize(1);
+        assertThat(taken(ms(full)).pods()).hasSize(full);
+        assertThat(windows.ready(ms(full))).isEmpty();
         for (int i = 1; i < 20; i++) {
             windows.add(KEY, pod(full + i), ms(full + i * 30L));
         }

@@ -66,6 +66,8 @@ class TelemetryServiceTest {
         metrics.leading(true, 3);
         metrics.synced();
         metrics.called("kube", "create cells", "ok", Duration.ofMillis(3));
+        metrics.pace("RunInstances", 0.7);
+        metrics.callsWaiting(3);
         metrics.launched(5, 4);
         metrics.reconciled(2, Duration.ofNanos(900));
         metrics.pods("Running", 2);

@@ -5,12 +5,12 @@ import java.time.Duration;
 import java.time.Instant;
 
 /** The loop of one process. Once it is dead nothing of it runs any more; what it sent goes on. */
-final class FakeProcess implements Loop {
+public final class FakeProcess implements Loop {
 
     private final VirtualTime time;
     private boolean dead;
 
-    FakeProcess(VirtualTime time) {
+    public FakeProcess(VirtualTime time) {
         this.time = time;
     }
 

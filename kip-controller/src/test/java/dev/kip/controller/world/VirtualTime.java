@@ -6,7 +6,7 @@ import java.util.Comparator;
 import java.util.PriorityQueue;
 
 /** One heap of tasks by time and sequence. */
-final class VirtualTime {
+public final class VirtualTime {
 
     private static final Instant ORIGIN = Instant.parse("2026-11-30T12:00:00Z");
 
@@ -18,7 +18,7 @@ final class VirtualTime {
     private long sequence;
     private long ran;
 
-    long nanos() {
+    public long nanos() {
         return now;
     }
 
@@ -34,7 +34,7 @@ final class VirtualTime {
         return ran;
     }
 
-    void advance(Duration span) {
+    public void advance(Duration span) {
         long end = now + span.toNanos();
         while (!tasks.isEmpty() && tasks.peek().time() <= end) {
             Task next = tasks.remove();
