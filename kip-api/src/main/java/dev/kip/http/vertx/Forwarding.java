@@ -2,6 +2,7 @@ package dev.kip.http.vertx;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.http.Forwarder.Forwarded;
 import dev.kip.http.Forwarder.Onward;
@@ -14,7 +15,8 @@ import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 import io.vertx.core.http.RequestOptions;
-import io.vertx.core.net.NetSocket;
+import io.vertx.core.http.impl.HttpClientConnection;
+import io.vertx.core.internal.net.NetSocketInternal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -48,6 +50,7 @@ final class Forwarding implements Forwarded {
     private final Runnable ended;
     private final boolean upgrade;
     private final List<Runnable> cuts = new ArrayList<>();
+    private Optional<SpliceSide> far = Optional.empty();
     private boolean over;
 
     Forwarding(
@@ -96,6 +99,7 @@ final class Forwarding implements Forwarded {
     }
 
     private void send(HttpClientRequest out) {
+        out.exceptionHandler(broken -> {}); // what it was sent for tells
         if (over) {
             out.reset();
             return;
@@ -110,6 +114,7 @@ final class Forwarding implements Forwarded {
         if (upgrade) {
             out.putHeader("connection", "Upgrade");
             out.putHeader("upgrade", request.getHeader("upgrade"));
+            far = Optional.of(SpliceSide.awaiting(((HttpClientConnection) out.connection()).channelHandlerContext()));
             out.connect().onComplete(this::answered, this::missed);
         } else {
             out.send(Buffer.buffer(call.body())).onComplete(this::answered, this::missed);
@@ -130,32 +135,32 @@ final class Forwarding implements Forwarded {
     }
 
     private void join(HttpClientResponse in) {
-        NetSocket far = in.netSocket();
-        far.pause();
-        cuts.clear();
-        cuts.add(far::close);
         HttpServerResponse out = request.response();
         out.closeHandler(null);
         for (Map.Entry<String, String> header : in.headers()) {
             out.headers().add(header.getKey(), header.getValue());
         }
         out.setStatusCode(101);
-        request.toNetSocket()
-                .onComplete(
-                        near -> {
-                            near.pause();
-                            cuts.add(near::close);
-                            Splice.join(
-                                    vertx,
-                                    near,
-                                    far,
-                                    settings.idle().toMillis(),
-                                    () -> call.context().runOnContext(on -> end()));
-                        },
-                        gone -> {
-                            leave();
-                            request.connection().close();
-                        });
+        request.toNetSocket().onComplete(near -> splice((NetSocketInternal) near, far.orElseThrow()), gone -> {
+            leave();
+            request.connection().close();
+        });
+    }
+
+    private void splice(NetSocketInternal near, SpliceSide other) {
+        if (over) {
+            other.close();
+            near.close();
+            return;
+        }
+        cuts.clear();
+        Splice splice = Splice.join(
+                vertx,
+                SpliceSide.upgraded(near.channelHandlerContext()),
+                other,
+                settings.idle(),
+                () -> call.context().runOnContext(on -> end()));
+        cuts.add(splice::cut);
     }
 
     private void refuse(HttpClientResponse in) {
@@ -220,7 +225,7 @@ final class Forwarding implements Forwarded {
 
     private void leave() {
         if (!over) {
-            cuts.forEach(Runnable::run);
+            ImmutableList.copyOf(cuts).forEach(Runnable::run); // one of them may end it
             end();
         }
     }

@@ -1,80 +1,223 @@
 package dev.kip.http.vertx;
 
+import com.google.errorprone.annotations.concurrent.GuardedBy;
+import io.netty.buffer.ByteBuf;
 import io.vertx.core.Vertx;
-import io.vertx.core.buffer.Buffer;
-import io.vertx.core.net.NetSocket;
+import java.time.Duration;
 
 /**
- * Two connections made one. Bytes pass unchanged; a side that is not read stops the other. The end of one side ends the
- * other once all that came from it is written.
+ * Two connections made one. Bytes pass unchanged; a side that does not take them stops the other. When one side has said
+ * its last, the other is told so once all of it is written, and may go on. When one is gone altogether, the other gets what
+ * is left and the end. Any thread.
  */
 final class Splice {
 
-    private final Vertx vertx;
-    private final NetSocket left;
-    private final NetSocket right;
-    private final Runnable ended;
-    private volatile boolean moved;
-    private volatile boolean over;
-    private long timer = -1;
-    private int still;
-
-    private Splice(Vertx vertx, NetSocket left, NetSocket right, Runnable ended) {
-        this.vertx = vertx;
-        this.left = left;
-        this.right = right;
-        this.ended = ended;
-    }
+    /** Bytes on their way to one side; with more, the other is not read. */
+    private static final int MOST_UNDERWAY = 256 << 10;
 
     /** How many looks without a byte end it: the last of them comes up to a fifth of the time late. */
     private static final int LOOKS = 5;
 
-    /**
-     * Both sides are paused until now.
-     *
-     * @param ended told once, on a thread of the network
-     */
-    static void join(Vertx vertx, NetSocket left, NetSocket right, long idleMillis, Runnable ended) {
-        Splice splice = new Splice(vertx, left, right, ended);
-        splice.timer = vertx.setPeriodic(Math.max(1, idleMillis / LOOKS), look -> splice.look());
-        splice.pass(left, right);
-        splice.pass(right, left);
-        left.resume();
-        right.resume();
+    /** When one side has ended and the other says nothing, nobody may be left to end it. */
+    private static final Duration HALF_IDLE = Duration.ofMinutes(1);
+
+    /** For the peer to take what it was sent: closing at once would destroy that, if it is still sending. */
+    private static final Duration LINGER = Duration.ofSeconds(5);
+
+    private static final long NONE = -1;
+
+    private final Vertx vertx;
+    private final SpliceSide left;
+    private final SpliceSide right;
+    private final Way leftToRight;
+    private final Way rightToLeft;
+    private final Duration idle;
+    private final Runnable ended;
+
+    @GuardedBy("this") private boolean moved;
+
+    @GuardedBy("this") private boolean over;
+
+    @GuardedBy("this") private int still;
+
+    @GuardedBy("this") private int closed;
+
+    @GuardedBy("this") private long timer = NONE;
+
+    private Splice(Vertx vertx, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
+        this.vertx = vertx;
+        this.left = left;
+        this.right = right;
+        this.idle = idle;
+        this.ended = ended;
+        this.leftToRight = new Way(left, right);
+        this.rightToLeft = new Way(right, left);
     }
 
-    void pass(NetSocket from, NetSocket to) {
-        from.handler(piece -> {
-            moved = true;
-            write(from, to, piece);
-        });
-        from.exceptionHandler(broken -> {}); // the close handler follows
-        from.closeHandler(closed -> finish(to));
+    /** @param ended told once, on a thread of the network, when both connections are closed */
+    static Splice join(Vertx vertx, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
+        Splice splice = new Splice(vertx, left, right, idle, ended);
+        splice.watch(idle);
+        left.begin(splice.leftToRight);
+        right.begin(splice.rightToLeft);
+        return splice;
     }
 
-    private static void write(NetSocket from, NetSocket to, Buffer piece) {
-        to.write(piece);
-        if (to.writeQueueFull()) {
-            from.pause();
-            to.drainHandler(drained -> from.resume());
+    /** Closes both at once, whatever is under way. */
+    void cut() {
+        left.close();
+        right.close();
+    }
+
+    private synchronized void watch(Duration limit) {
+        stopWatching();
+        still = 0;
+        timer = vertx.setPeriodic(Math.max(1, limit.toMillis() / LOOKS), look -> look());
+    }
+
+    private synchronized void stopWatching() {
+        if (timer != NONE) {
+            vertx.cancelTimer(timer);
+            timer = NONE;
         }
     }
 
     private void look() {
-        still = moved ? 0 : still + 1;
-        moved = false;
-        if (still >= LOOKS) {
-            left.close();
-            right.close();
+        boolean dead;
+        synchronized (this) {
+            still = moved ? 0 : still + 1;
+            moved = false;
+            dead = still >= LOOKS;
+        }
+        if (dead) {
+            cut();
         }
     }
 
-    private synchronized void finish(NetSocket other) {
-        if (!over) {
-            over = true;
-            vertx.cancelTimer(timer);
-            other.end(); // after what has been written
+    /** One way has nothing more to carry. */
+    private synchronized void settle() {
+        if (over) {
+            return;
+        }
+        if (!leftToRight.done || !rightToLeft.done) {
+            watch(idle.compareTo(HALF_IDLE) < 0 ? idle : HALF_IDLE);
+            return;
+        }
+        over = true;
+        stopWatching();
+        if (closed < 2) {
+            timer = vertx.setTimer(LINGER.toMillis(), late -> cut());
+        }
+        leftToRight.closeIfEnded();
+        rightToLeft.closeIfEnded();
+    }
+
+    private void gone() {
+        boolean last;
+        synchronized (this) {
+            closed++;
+            last = closed == 2;
+            if (last) {
+                stopWatching();
+            }
+        }
+        if (last) {
             ended.run();
+        }
+    }
+
+    /** From one side to the other. Its fields are guarded by the splice. */
+    private final class Way implements SpliceSide.Reader {
+
+        private final SpliceSide from;
+        private final SpliceSide to;
+        private int underway;
+        private boolean dead;
+        private boolean noMore;
+        private boolean done;
+
+        Way(SpliceSide from, SpliceSide to) {
+            this.from = from;
+            this.to = to;
+        }
+
+        @Override
+        public void piece(ByteBuf piece) {
+            int length = piece.readableBytes();
+            synchronized (Splice.this) {
+                moved = true;
+                if (dead) {
+                    piece.release(); // nobody is left to take it
+                    return;
+                }
+                underway += length;
+            }
+            to.write(piece).addListener(written -> left(length));
+        }
+
+        @Override
+        public boolean wantsMore() {
+            synchronized (Splice.this) {
+                return dead || underway <= MOST_UNDERWAY;
+            }
+        }
+
+        private void left(int length) {
+            boolean more;
+            synchronized (Splice.this) {
+                boolean full = underway > MOST_UNDERWAY;
+                moved = true;
+                underway -= length;
+                more = full && underway <= MOST_UNDERWAY && !noMore;
+                passEnd();
+            }
+            if (more) {
+                from.read();
+            }
+        }
+
+        @Override
+        public void end() {
+            synchronized (Splice.this) {
+                noMore = true;
+                passEnd();
+                if (over) {
+                    closeIfEnded();
+                }
+            }
+        }
+
+        private void passEnd() {
+            if (noMore && underway == 0 && !done) {
+                done = true;
+                to.endOutput();
+                settle();
+            }
+        }
+
+        @Override
+        public void closed() {
+            Way back = this == leftToRight ? rightToLeft : leftToRight;
+            back.die();
+            gone();
+        }
+
+        /** Where it led to is gone: what still comes is read and dropped, so that the end behind it is seen. */
+        private void die() {
+            synchronized (Splice.this) {
+                dead = true;
+                if (!done) {
+                    done = true;
+                    settle();
+                }
+            }
+            from.read();
+        }
+
+        private void closeIfEnded() {
+            if (noMore) {
+                from.closeWhenTold();
+            }
         }
     }
 }

@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.Timeout;
 /** Calls handed on between real sockets on loopback. */
 @Timeout(60)
 class VertxForwarderTest {
+
+    private static final int PIECES = 1024;
 
     private final Vertx vertx = VertxHttpServer.vertx();
     private final SystemLoop loop = SystemLoop.start("forwarding");
@@ -150,13 +153,7 @@ class VertxForwarderTest {
 
     @Test
     void an_upgraded_stream_passes_unchanged_both_ways() throws Exception {
-        byte[] sent = new byte[8 << 20];
-        new Random(7).nextBytes(sent);
-        try (Socket client = upgrade("POST")) {
-            CompletableFuture<byte[]> got = CompletableFuture.supplyAsync(() -> read(client, sent.length));
-            client.getOutputStream().write(sent);
-            assertThat(got.get(30, TimeUnit.SECONDS)).isEqualTo(sent);
-        }
+        echo(8 << 20);
         nothingIsLeft();
     }
 
@@ -169,10 +166,10 @@ class VertxForwarderTest {
             int before;
             do {
                 before = written.get();
-                TimeUnit.MILLISECONDS.sleep(300);
+                echo(2 << 20); // time enough for a writer that is not stopped
             } while (written.get() != before);
             assertThat(before * (long) piece.length).isLessThan(32L << 20);
-            int all = 2048 * piece.length;
+            int all = PIECES * piece.length;
             assertThat(read(client, all)).hasSize(all);
         }
         nothingIsLeft();
@@ -180,13 +177,20 @@ class VertxForwarderTest {
 
     @Test
     void what_was_under_way_arrives_before_the_end() throws Exception {
-        byte[] rest = new byte[1 << 20];
+        byte[] rest = new byte[4 << 20];
         play = socket -> {
             socket.write(Buffer.buffer(rest));
             socket.end();
         };
         try (Socket client = upgrade("GET")) {
-            assertThat(ByteStreams.toByteArray(client.getInputStream())).hasSize(rest.length);
+            int got = 0;
+            byte[] little = new byte[2 << 10]; // a slow reader
+            for (int length = client.getInputStream().read(little);
+                    length >= 0;
+                    length = client.getInputStream().read(little)) {
+                got += length;
+            }
+            assertThat(got).isEqualTo(rest.length);
         }
         nothingIsLeft();
     }
@@ -242,9 +246,20 @@ class VertxForwarderTest {
         nothingIsLeft();
     }
 
+    private void echo(int length) throws Exception {
+        byte[] sent = new byte[length];
+        new Random(7).nextBytes(sent);
+        play = socket -> socket.handler(socket::write);
+        try (Socket client = upgrade("POST")) {
+            CompletableFuture<byte[]> got = CompletableFuture.supplyAsync(() -> read(client, sent.length));
+            client.getOutputStream().write(sent);
+            assertThat(got.get(30, TimeUnit.SECONDS)).isEqualTo(sent);
+        }
+    }
+
     /** The next when the last has left. */
     private static void writeOn(NetSocket socket, byte[] piece, AtomicInteger written) {
-        if (written.getAndIncrement() < 2048) {
+        if (written.getAndIncrement() < PIECES) {
             socket.write(Buffer.buffer(piece)).onSuccess(sent -> writeOn(socket, piece, written));
         }
     }
@@ -268,8 +283,10 @@ class VertxForwarderTest {
     }
 
     private Socket upgrade(String method) throws IOException {
-        Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port());
+        Socket client = new Socket();
+        client.setReceiveBufferSize(256 << 10); // what it does not read stands still elsewhere
         client.setSoTimeout(50_000);
+        client.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), server.port()));
         ask(
                 client,
                 method,
