@@ -165,7 +165,8 @@ final class Incarnation {
                 kubeEffects,
                 cloudEffects,
                 cells,
-                terminations);
+                terminations,
+                (pod, fit) -> adoption().ask(pod, fit));
         this.collector = collector(kube, cellApi, cloudEffects, gates, taken.installation());
         this.adoption = new Adoption(
                 loop,
@@ -178,11 +179,13 @@ final class Incarnation {
                         taken.reconciles(),
                         settings.timing().cloudConsistency(),
                         settings.timing().describeBusy(),
-                        openBatches::containsKey),
+                        settings.timing().bootDeadline(),
+                        openBatches::containsKey,
+                        terminations::asked),
                 new Questions(cellApi, calls, settings.cells().agentPort(), this::takenOrdersOf),
                 new Adopting());
         this.instances =
-                new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), collector::consider);
+                new InstanceWatch(loop, calls, cloudEffects, cells, standing, settings.timing(), this::unclaimed);
         dispatch.connect(new Dispatch.Rooms(cells, launches, adoption, instances));
         this.survey = new Survey(
                 cloudEffects,
@@ -263,6 +266,11 @@ final class Incarnation {
                 standing,
                 record,
                 new LastLooks(cloud, cellApi, calls, settings.cells().agentPort(), timing.bootDeadline()));
+    }
+
+    private void unclaimed(ImmutableList<InstanceFacts> found) {
+        adoption.unclaimed(found);
+        collector.consider(found);
     }
 
     private void hurry() {

@@ -47,6 +47,11 @@ public final class LaunchDesk {
     private static final int NONCE_BYTES = 16;
     private static final Problem DRAINING =
             new Problem("Draining", "the virtual node is being taken down: nothing is launched any more");
+    private static final Problem SPARE = new Problem(
+            "InstanceFound",
+            "an instance of this kind that nobody has is there already: the pod gets it as soon as it has told that it holds"
+                    + " nothing");
+    private static final Duration SPARE_PAUSE = Duration.ofSeconds(3);
     private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
@@ -67,6 +72,7 @@ public final class LaunchDesk {
     private final CloudEffects cloud;
     private final PodCells cells;
     private final Assignments assignments;
+    private final Spares spares;
 
     private final LaunchPlan plan;
     private final Templates contents;
@@ -96,7 +102,8 @@ public final class LaunchDesk {
             KubeEffects kube,
             CloudEffects cloud,
             PodCells cells,
-            Terminations terminations) {
+            Terminations terminations,
+            Spares spares) {
         this.loop = loop;
         this.calls = calls;
         this.entropy = entropy;
@@ -110,6 +117,7 @@ public final class LaunchDesk {
         this.cells = cells;
         this.assignments = new Assignments(
                 loop, calls, cells, terminations, settings.timing().cloudConsistency(), this::step);
+        this.spares = spares;
         this.plan = new LaunchPlan(settings.launch());
         this.windows = new LaunchWindows(settings.timing());
         this.contents = new Templates(
@@ -348,12 +356,13 @@ public final class LaunchDesk {
             nothingCame(batch, DRAINING, NOTHING_FITS);
             return;
         }
+        LaunchKey key = intent.key();
+        useSpares(batch, key, intent.template());
         ImmutableList<PlannedPod> wanted = assignments.wanted(batch);
         if (wanted.isEmpty()) {
             nothingCame(batch);
             return;
         }
-        LaunchKey key = intent.key();
         String nametag = settings.launch().nametag().orElse(standing.installationId());
         LaunchRequest request = new LaunchRequest(
                 intent.template().templateId(),
@@ -385,6 +394,30 @@ public final class LaunchDesk {
                 () -> nothingCame(batch),
                 instances -> launched(batch, instances, wanted.size()),
                 error -> notLaunched(batch, key, error));
+    }
+
+    /** Pods that may have an instance that is there already are not launched for. */
+    private void useSpares(Batch batch, LaunchKey key, Templates.Ready template) {
+        for (PlannedPod pod : assignments.wanted(batch)) {
+            Spares.Answer answer = spares.ask(pod, () -> fit(pod, key, template));
+            if (answer != Spares.Answer.NONE) {
+                batch.leaveOut(pod.uid());
+            }
+            if (answer == Spares.Answer.NOT_YET) {
+                cells.learn(pod.uid(), new CellFact.NotLaunched(SPARE, SPARE_PAUSE));
+            }
+        }
+    }
+
+    private Spares.Fit fit(PlannedPod pod, LaunchKey key, Templates.Ready template) {
+        PodNeeds needs =
+                cells.get(pod.uid()).flatMap(CellFacts::pod).orElseThrow().needs();
+        return new Spares.Fit(
+                key.instanceType(),
+                key.market(),
+                plan.zones(needs, catalogue.orElseThrow(), key),
+                key.publicIp(),
+                template.templateId());
     }
 
     private void launched(Batch batch, ImmutableList<InstanceFacts> instances, int asked) {

@@ -2,6 +2,7 @@ package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
@@ -97,6 +98,17 @@ public final class LaunchPlan {
         ImmutableMap.Builder<Exclusion, ImmutableList<String>> groups = ImmutableMap.builder();
         leftOut.forEach((exclusion, types) -> groups.put(exclusion, types.build()));
         return new Ranking(fitting.build(), groups.buildOrThrow());
+    }
+
+    /** The zones in which what the key names could be launched for the pod. */
+    ImmutableSet<String> zones(PodNeeds needs, Catalogue catalogue, LaunchKey key) {
+        Screen screen = new Screen(needs, catalogue, settings);
+        return catalogue.candidates().stream()
+                .filter(candidate -> candidate.offering().type().equals(key.instanceType())
+                        && candidate.market() == key.market()
+                        && screen.excludes(candidate).isEmpty())
+                .map(candidate -> candidate.subnet().zone())
+                .collect(ImmutableSet.toImmutableSet());
     }
 
     private LaunchKey key(PodNeeds needs, Candidate candidate) {

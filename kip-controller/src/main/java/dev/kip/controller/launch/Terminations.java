@@ -10,6 +10,7 @@ import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.loop.Loop;
 import java.time.Duration;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ public final class Terminations {
     private static final Duration IDLE = Duration.ofMillis(100);
     private static final Duration MAX = Duration.ofMillis(500);
     private static final int FULL = 1_000;
+    private static final Duration REMEMBERED = Duration.ofHours(1);
 
     private final Loop loop;
     private final CloudEffects cloud;
@@ -37,6 +39,10 @@ public final class Terminations {
     private final Supplier<Mandate> mandate;
     private final Consumer<String> refusals;
     private final Map<String, Ending> waiting = new LinkedHashMap<>();
+
+    /** Each that was to be ended, and when: that it was not is never quite certain. */
+    private final Map<String, Long> asked = new LinkedHashMap<>();
+
     private long firstArrival;
     private Optional<Loop.Timer> timer = Optional.empty();
 
@@ -65,6 +71,7 @@ public final class Terminations {
 
     public void end(String instanceId, Ending ending) {
         long now = loop.nanos();
+        remember(instanceId, now);
         if (waiting.isEmpty()) {
             firstArrival = now;
         }
@@ -74,6 +81,20 @@ public final class Terminations {
         boolean atOnce = waiting.size() >= FULL || left.isNegative();
         timer = Optional.of(
                 calls.after(atOnce ? Duration.ZERO : left.compareTo(IDLE) < 0 ? left : IDLE, "terminate", this::send));
+    }
+
+    private void remember(String instanceId, long now) {
+        asked.remove(instanceId);
+        asked.put(instanceId, now);
+        Iterator<Long> oldest = asked.values().iterator();
+        while (now - oldest.next() > REMEMBERED.toNanos()) {
+            oldest.remove();
+        }
+    }
+
+    /** Whether its end was asked for within the last hour: by then it has ended, or is not going to. */
+    public boolean asked(String instanceId) {
+        return asked.containsKey(instanceId);
     }
 
     private void send() {

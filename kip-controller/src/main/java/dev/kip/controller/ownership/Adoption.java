@@ -15,10 +15,12 @@ import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.launch.Problem;
+import dev.kip.controller.launch.Spares;
 import dev.kip.controller.launch.Tags;
 import dev.kip.controller.store.PodFacts;
 import dev.kip.crd.Cell;
 import dev.kip.crd.CellStatus;
+import dev.kip.crd.LaunchBatchSpec.PlannedPod;
 import dev.kip.crd.ObjectMetadata;
 import dev.kip.loop.Loop;
 import java.time.Duration;
@@ -28,6 +30,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * what it holds, and a pod that it runs is bound to it anew. Until that is settled nothing is launched for a pod that has
  * no Cell. Confined to the loop.
  */
-public final class Adoption {
+public final class Adoption implements Spares {
 
     private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
     private static final int AT_ONCE = 500;
@@ -60,6 +63,7 @@ public final class Adoption {
     private final Map<String, Cell> unproven = new LinkedHashMap<>();
 
     private final Suspects suspects;
+    private final IdleInstances idle;
 
     /** Their Cell may have been written for an instance that has not told yet what it holds. */
     private ImmutableSet<String> expecting = ImmutableSet.of();
@@ -70,6 +74,8 @@ public final class Adoption {
     private final Map<String, Waiting> waiting = new LinkedHashMap<>();
     private Stage stage = Stage.READING;
     private int lookups;
+    private boolean looking;
+    private boolean lookOnceMore;
 
     /** @param since when it was first held back */
     private record Waiting(Intent.AskForInstance intent, long since) {}
@@ -91,10 +97,18 @@ public final class Adoption {
      *
      * @param reconciles cluster and cloud may know of different pasts: every instance must have answered
      * @param window that the cloud needs to show what it has started
+     * @param bootDeadline for agents that do not answer
      * @param openBatch whether the journal has a call of that name
+     * @param ending whether this incarnation has asked for the instance's end
      */
     public record Surroundings(
-            String node, boolean reconciles, Duration window, Duration lookEvery, Predicate<String> openBatch) {}
+            String node,
+            boolean reconciles,
+            Duration window,
+            Duration lookEvery,
+            Duration bootDeadline,
+            Predicate<String> openBatch,
+            Predicate<String> ending) {}
 
     /** Carries out what is decided here. */
     public interface Hands {
@@ -132,6 +146,7 @@ public final class Adoption {
         this.cloud = cloud;
         this.suspects = new Suspects(cloud);
         this.cells = cells;
+        this.idle = new IdleInstances(loop, cells, this::ours, around.ending(), around.bootDeadline());
         this.standing = standing;
         this.around = around;
         this.questions = questions;
@@ -228,7 +243,21 @@ public final class Adoption {
     /** Pods, Cells and journal are known. */
     public void begin() {
         stage = Stage.LOOKING;
+        looking = true;
         look();
+    }
+
+    private void look(Duration pause) {
+        if (looking) {
+            lookOnceMore = true;
+            return;
+        }
+        looking = true;
+        if (pause.isZero()) {
+            calls.post("look at the instances", this::look);
+        } else {
+            calls.after(pause, "look at the instances", this::look);
+        }
     }
 
     private void look() {
@@ -353,13 +382,21 @@ public final class Adoption {
                 && cells.podOf(instance.id()).isEmpty()
                 && (around.reconciles()
                         || !around.openBatch().test(instance.tags().getOrDefault(Tags.BATCH, "")))
-                && (suspects.concern(instance)
-                        || (around.node().equals(instance.tags().get(Tags.NODE)) && standing.proves(instance)));
+                && (suspects.concern(instance) || ours(instance));
+    }
+
+    private boolean ours(InstanceFacts instance) {
+        return around.node().equals(instance.tags().get(Tags.NODE)) && standing.proves(instance);
+    }
+
+    /** What is bound to no pod, as a whole list has just shown it. */
+    public void unclaimed(ImmutableList<InstanceFacts> instances) {
+        idle.seen(instances);
     }
 
     private void heard(InstanceFacts instance, CellReport report) {
         if (report.pod().isEmpty()) {
-            suspects.idle(instance);
+            idle.idle(instance);
         } else {
             answered(instance, report);
         }
@@ -385,7 +422,7 @@ public final class Adoption {
         hands.doubts(cell, "instance " + lie.instanceId() + " holds another pod, which has no Cell");
         cells.learn(podUid, new CellFact.Disproved(lie.name()));
         remove(cell);
-        calls.post("look at the instances", this::look);
+        look(Duration.ZERO);
     }
 
     /** An instance that is in no Cell has told what it holds. */
@@ -440,14 +477,17 @@ public final class Adoption {
 
     /** All that were asked have answered, or not within their time. */
     private void settle(ImmutableList<InstanceFacts> asked) {
+        looking = false;
         ImmutableList<String> silent = questions.silent();
-        expecting = suspects.podsOf(asked.stream()
+        ImmutableList<InstanceFacts> unheard = asked.stream()
                 .filter(instance -> silent.contains(instance.id()))
-                .collect(ImmutableList.toImmutableList()));
+                .collect(ImmutableList.toImmutableList());
+        idle.silent(unheard);
+        expecting = suspects.podsOf(unheard);
         boolean early = loop.nanos() - settledFrom < 0;
         if (around.reconciles() && (!silent.isEmpty() || early)) {
             hands.waitsFor(silent);
-            calls.after(around.lookEvery(), "look at the instances", this::look);
+            look(around.lookEvery());
             return;
         }
         if (stage != Stage.SETTLED) {
@@ -459,12 +499,15 @@ public final class Adoption {
         }
         rebind();
         clear(silent);
-        boolean open = suspects.anyLeft();
+        boolean open = suspects.anyLeft() || idle.awaitsAnswers();
         for (Waiting ask : ImmutableList.copyOf(waiting.values())) {
             open |= !decided(ask, silent);
         }
-        if (open) {
-            calls.after(around.lookEvery(), "look at the instances", this::look);
+        if (lookOnceMore) {
+            lookOnceMore = false;
+            look(Duration.ZERO);
+        } else if (open) {
+            look(around.lookEvery());
         }
     }
 
@@ -477,8 +520,7 @@ public final class Adoption {
                             && known.batch().isEmpty())
                     .flatMap(CellFacts::pod)
                     .filter(facts -> !facts.started() && !expecting.contains(facts.uid()));
-            Optional<InstanceFacts> instance = pod.flatMap(
-                    waits -> suspects.standIn(cell, id -> cells.podOf(id).isEmpty()));
+            Optional<InstanceFacts> instance = pod.flatMap(waits -> idle.any(spare -> Suspects.launched(cell, spare)));
             if (instance.isPresent()) {
                 LOG.warn(
                         "Cell {} was edited: instance {} of the same launch holds nothing and is its pod's",
@@ -509,12 +551,28 @@ public final class Adoption {
         if (stage == Stage.SETTLED && !ran && !expecting.contains(intent.pod().uid())) {
             return false;
         }
-        boolean first = waiting.isEmpty();
         waiting.putIfAbsent(intent.pod().uid(), new Waiting(intent, loop.nanos()));
-        if (stage == Stage.SETTLED && first) {
-            calls.post("look at the instances", this::look);
+        if (stage == Stage.SETTLED) {
+            look(Duration.ZERO);
         }
         return true;
+    }
+
+    @Override
+    public Answer ask(PlannedPod pod, Supplier<Fit> fit) {
+        Optional<InstanceFacts> spare = idle.none() ? Optional.empty() : idle.reserve(pod.uid(), fit.get()::of);
+        if (spare.isEmpty()) {
+            return Answer.NONE;
+        }
+        InstanceFacts instance = spare.get();
+        if (!idle.certain(instance)) {
+            look(around.lookEvery());
+            return Answer.NOT_YET;
+        }
+        PodFacts facts = cells.get(pod.uid()).flatMap(CellFacts::pod).orElseThrow();
+        LOG.warn("instance {} holds nothing and no Cell names it: pod {} gets it", instance.id(), facts.ref());
+        bind(facts, pod.attempt(), instance);
+        return Answer.BOUND;
     }
 
     /** @return whether nothing more is to be found out about it */

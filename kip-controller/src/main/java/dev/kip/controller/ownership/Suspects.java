@@ -31,9 +31,6 @@ final class Suspects {
     /** Not believed. */
     private final Map<String, Cell> doubted = new LinkedHashMap<>();
 
-    /** Instances that hold nothing, by their own word. */
-    private final Map<String, InstanceFacts> idle = new LinkedHashMap<>();
-
     Suspects(CloudEffects cloud) {
         this.cloud = cloud;
     }
@@ -61,7 +58,8 @@ final class Suspects {
         return all().stream().anyMatch(cell -> launched(cell, instance));
     }
 
-    private static boolean launched(Cell cell, InstanceFacts instance) {
+    /** Whether both tell of one launch call: they share its token. */
+    static boolean launched(Cell cell, InstanceFacts instance) {
         return !cell.status().clientToken().isEmpty()
                 && cell.status().clientToken().equals(instance.clientToken())
                 && CellProof.unnamed(cell).isEmpty();
@@ -105,18 +103,6 @@ final class Suspects {
                     search(batches, known, found, failed);
                 },
                 failed);
-    }
-
-    /** It has told that it holds nothing. */
-    void idle(InstanceFacts instance) {
-        idle.put(instance.id(), instance);
-    }
-
-    /** What holds nothing, is wanted by nobody else, and was launched in the call that the Cell tells of. */
-    Optional<InstanceFacts> standIn(Cell cell, Predicate<String> free) {
-        return idle.values().stream()
-                .filter(instance -> launched(cell, instance) && free.test(instance.id()))
-                .findFirst();
     }
 
     /** Pods of Cells that may have been written for one of these instances. */

@@ -54,6 +54,11 @@ public final class Catalogue implements SimNetwork.Observer {
         all.forEach(Invariant::anchorLost);
     }
 
+    /** Someone has deleted a Lease by hand. */
+    public void leaseDeleted(String cluster) {
+        all.forEach(one -> one.leaseDeleted(cluster));
+    }
+
     /** Someone else has launched instances. */
     public void strangersCame() {
         all.forEach(Invariant::strangersCame);

@@ -49,6 +49,9 @@ public abstract class Invariant {
     /** Garbage collection has ended the instance. */
     void collected(Eyes.Sender sender, String instanceId) {}
 
+    /** Somebody has deleted a Lease of the cluster by hand. */
+    void leaseDeleted(String cluster) {}
+
     /** All that the anchor knew is gone. */
     void anchorLost() {}
 

@@ -1,10 +1,13 @@
 package dev.kip.sim.invariants;
 
 import com.google.common.base.Splitter;
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.launch.Tags;
 import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -15,9 +18,17 @@ import tools.jackson.databind.node.ObjectNode;
 /** I9. */
 final class LaunchesPerAttempt extends Invariant {
 
+    /** Until then EC2's lists may lack what was launched. */
+    private static final Duration SHOWN = Duration.ofSeconds(3);
+
+    /** By these a controller knows what was launched for its node. */
+    private static final ImmutableList<String> PROOF = ImmutableList.of(Tags.INSTALLATION, Tags.MAC, Tags.NODE);
+
     private final Eyes eyes;
     private final Map<String, Set<String>> attemptsByBatch = new LinkedHashMap<>();
     private final Map<String, String> senderByBatch = new LinkedHashMap<>();
+    private final Map<String, Birth> births = new LinkedHashMap<>();
+
     private final Map<String, String> batchByInstance = new LinkedHashMap<>();
     private final Set<String> openBatches = new LinkedHashSet<>();
     /** Batches whose launch may have been answered to nobody. */
@@ -31,6 +42,11 @@ final class LaunchesPerAttempt extends Invariant {
 
     private final HandsOnCells hands;
     private boolean launching;
+
+    /** The tags with which it was launched, and when. */
+    private record Birth(Map<String, String> tags, Duration at) {
+        static final Birth UNSEEN = new Birth(ImmutableMap.of(), Duration.ZERO);
+    }
 
     LaunchesPerAttempt(Eyes eyes) {
         super(
@@ -69,10 +85,21 @@ final class LaunchesPerAttempt extends Invariant {
             String batch = batchByInstance.getOrDefault(instance.id(), "");
             boolean tagged = instance.tags().getOrDefault(Tags.BATCH, "").equals(batch)
                     || instance.tags().getOrDefault(Tags.INSTALLATION, "").equals(senderByBatch.get(batch));
-            if (!batch.isEmpty() && (hands.untied(instance, tagged) || endedByAnother(instance))) {
+            boolean traceless = hands.untied(instance, tagged) && !proves(instance);
+            if (!batch.isEmpty() && (traceless || endedByAnother(instance))) {
                 lost.add(instance.id());
             }
         }
+    }
+
+    /** Whoever asks it hears that it holds nothing, and knows by its tags that it is there for the node's pods. */
+    private boolean proves(SimEc2.Sight instance) {
+        Birth birth = births.getOrDefault(instance.id(), Birth.UNSEEN);
+        return eyes.elapsed().minus(birth.at()).compareTo(SHOWN) > 0
+                && PROOF.stream()
+                        .allMatch(tag -> birth.tags()
+                                .getOrDefault(tag, "")
+                                .equals(instance.tags().getOrDefault(tag, "")));
     }
 
     /** And its Cell is removed by now: who comes later does not know how many were tried before. */
@@ -121,6 +148,7 @@ final class LaunchesPerAttempt extends Invariant {
             String batch = instance.tags().getOrDefault(Tags.BATCH, "");
             if (!batch.isEmpty() && eyes.isCell(instance)) {
                 batchByInstance.putIfAbsent(instance.id(), batch);
+                births.putIfAbsent(instance.id(), new Birth(instance.tags(), eyes.elapsed()));
                 senderByBatch.putIfAbsent(batch, instance.tags().getOrDefault(Tags.INSTALLATION, ""));
             }
         }

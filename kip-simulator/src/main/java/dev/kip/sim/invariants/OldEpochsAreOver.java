@@ -6,30 +6,33 @@ import dev.kip.sim.kernel.CallFaults.Fate;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import tools.jackson.databind.node.ObjectNode;
 
 /** I4. */
 final class OldEpochsAreOver extends Invariant {
 
-    /** A call that was under way when the newer epoch began has arrived, or failed, by then. */
-    private static final Duration IN_FLIGHT = Duration.ofSeconds(10);
+    /** Whoever leads hears within this time that somebody has taken the Lease away, by which another may lead at once. */
+    private static final Duration HEARD = Duration.ofSeconds(10);
 
     private final Eyes eyes;
     private final Map<String, Newest> newest = new LinkedHashMap<>();
+
+    /** When somebody last deleted a Lease, by cluster. */
+    private final Map<String, Duration> leaseTaken = new LinkedHashMap<>();
 
     /**
      * @param recorded its cluster still has the record that tells of it, as far as nobody has taken it away
      * @param anchored the anchor still tells of it
      */
-    private record Newest(
-            long epoch, String holder, String cluster, Duration since, boolean recorded, boolean anchored) {
+    private record Newest(long epoch, String holder, String cluster, boolean recorded, boolean anchored) {
 
         Newest forgotten(String inCluster) {
-            return inCluster.equals(cluster) ? new Newest(epoch, holder, cluster, since, false, anchored) : this;
+            return inCluster.equals(cluster) ? new Newest(epoch, holder, cluster, false, anchored) : this;
         }
 
         Newest unanchored() {
-            return new Newest(epoch, holder, cluster, since, recorded, false);
+            return new Newest(epoch, holder, cluster, recorded, false);
         }
     }
 
@@ -37,7 +40,7 @@ final class OldEpochsAreOver extends Invariant {
         super(
                 "I4 old epochs are over",
                 "Once a newer epoch is written down, an incarnation of an older one changes nothing more in the cloud or on"
-                        + " a cell, the one call apart that was under way.");
+                        + " a cell. Only who leads as somebody deletes the Lease needs some seconds to hear of it.");
         this.eyes = eyes;
     }
 
@@ -48,9 +51,7 @@ final class OldEpochsAreOver extends Invariant {
         }
         Newest known = newest.get(sender.shard());
         if (known == null || sender.epoch() > known.epoch() || forgotten(known, sender)) {
-            newest.put(
-                    sender.shard(),
-                    new Newest(sender.epoch(), sender.process(), sender.cluster(), eyes.elapsed(), true, true));
+            newest.put(sender.shard(), new Newest(sender.epoch(), sender.process(), sender.cluster(), true, true));
         } else if (!known.holder().equals(sender.process()) || sender.epoch() < known.epoch()) {
             violate(sender.process() + " leads with epoch " + sender.epoch() + ", but " + known.holder() + " had "
                     + known.epoch() + " before");
@@ -97,6 +98,16 @@ final class OldEpochsAreOver extends Invariant {
     }
 
     @Override
+    void leaseDeleted(String cluster) {
+        leaseTaken.put(cluster, eyes.elapsed());
+    }
+
+    private boolean leaseJustTaken(Eyes.Sender sender) {
+        @Nullable Duration taken = leaseTaken.get(sender.cluster());
+        return taken != null && eyes.elapsed().minus(taken).compareTo(HEARD) <= 0;
+    }
+
+    @Override
     void sent(Call call, Fate fate) {
         if (!call.mutating() || !(call.to().equals("ec2") || call.to().startsWith("cell/"))) {
             return;
@@ -104,8 +115,8 @@ final class OldEpochsAreOver extends Invariant {
         eyes.sender(call.from()).ifPresent(sender -> {
             Newest known = newest.get(sender.shard());
             if (known != null
-                    && sender.epoch() < known.epoch()
-                    && eyes.elapsed().minus(known.since()).compareTo(IN_FLIGHT) > 0) {
+                    && !(sender.epoch() == known.epoch() && sender.process().equals(known.holder()))
+                    && !leaseJustTaken(sender)) {
                 violate(call.from() + " of epoch " + sender.epoch() + " sends " + call.action() + " to " + call.to()
                         + ", but " + known.holder() + " has epoch " + known.epoch());
             }

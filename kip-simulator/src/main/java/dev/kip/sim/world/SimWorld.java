@@ -208,6 +208,9 @@ public final class SimWorld implements SimulatedWorld {
     @Override
     public void delete(String cluster, String kind, String namespace, String name, Optional<Long> graceSeconds) {
         clusters.get(cluster).delete(kind, namespace, name, graceSeconds);
+        if (kind.equals("lease")) {
+            invariants.leaseDeleted(cluster);
+        }
     }
 
     @Override

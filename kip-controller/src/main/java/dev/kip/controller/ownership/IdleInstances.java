@@ -1,0 +1,132 @@
+package dev.kip.controller.ownership;
+
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
+import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.cloud.CloudApi.InstanceState;
+import dev.kip.controller.cells.CellFacts;
+import dev.kip.controller.cells.PodCells;
+import dev.kip.loop.Loop;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Instances that a takeover finds, that no Cell names, and that hold nothing, or have not told yet: whoever deleted or
+ * edited their Cells made them ownerless before their pods were handed over. Confined to the loop.
+ */
+final class IdleInstances {
+
+    /** A call of the last incarnation to end one of them has arrived, or failed, by then. */
+    private static final Duration IN_FLIGHT = Duration.ofSeconds(10);
+
+    private final Loop loop;
+    private final PodCells cells;
+    private final Predicate<InstanceFacts> ours;
+    private final Predicate<String> ending;
+    private final Duration patience;
+    private final long since;
+
+    /** Hold nothing, by their own word. */
+    private final Map<String, InstanceFacts> idle = new LinkedHashMap<>();
+
+    /** Of the last look. */
+    private final Map<String, InstanceFacts> silent = new LinkedHashMap<>();
+
+    /** Which pod waits for which of them. */
+    private final Map<String, String> podByInstance = new LinkedHashMap<>();
+
+    /**
+     * @param ours whether it proves that it was launched by us for this node
+     * @param ending whether this incarnation has asked for its end
+     * @param patience for those that do not answer
+     */
+    IdleInstances(
+            Loop loop, PodCells cells, Predicate<InstanceFacts> ours, Predicate<String> ending, Duration patience) {
+        this.loop = loop;
+        this.cells = cells;
+        this.ours = ours;
+        this.ending = ending;
+        this.patience = patience;
+        this.since = loop.nanos();
+    }
+
+    /** It has told that it holds nothing. */
+    void idle(InstanceFacts instance) {
+        idle.put(instance.id(), instance);
+    }
+
+    /** @param instances that have been asked and have never answered */
+    void silent(ImmutableList<InstanceFacts> instances) {
+        silent.clear();
+        instances.forEach(instance -> silent.put(instance.id(), instance));
+    }
+
+    /** @param unclaimed all that are bound to no pod, as the cloud shows them now */
+    void seen(ImmutableList<InstanceFacts> unclaimed) {
+        ImmutableSet<String> alive = unclaimed.stream()
+                .filter(instance -> !instance.state().ended())
+                .map(InstanceFacts::id)
+                .collect(ImmutableSet.toImmutableSet());
+        idle.keySet().retainAll(alive);
+        silent.keySet().retainAll(alive);
+    }
+
+    boolean none() {
+        return idle.isEmpty() && silent.isEmpty();
+    }
+
+    /** One that holds nothing and is nobody's, of those that are wanted. */
+    Optional<InstanceFacts> any(Predicate<InstanceFacts> wanted) {
+        return idle.values().stream()
+                .filter(instance -> free(instance) && wanted.test(instance))
+                .findFirst();
+    }
+
+    /**
+     * The one that this pod waits for, or is to wait for; empty if none is left that it may have.
+     *
+     * @param fits what would be launched for it
+     */
+    Optional<InstanceFacts> reserve(String podUid, Predicate<InstanceFacts> fits) {
+        podByInstance
+                .values()
+                .removeIf(uid -> cells.get(uid)
+                        .filter(CellFacts::wantsToRun)
+                        .filter(cell -> cell.instanceId().isEmpty())
+                        .isEmpty());
+        Optional<InstanceFacts> found = Stream.concat(
+                        idle.values().stream(), awaited() ? silent.values().stream() : Stream.empty())
+                .filter(instance -> free(instance) && ours.test(instance) && fits.test(instance))
+                .filter(instance ->
+                        podByInstance.getOrDefault(instance.id(), podUid).equals(podUid))
+                .min((one, other) ->
+                        Boolean.compare(podByInstance.containsKey(other.id()), podByInstance.containsKey(one.id())));
+        podByInstance.values().removeIf(podUid::equals);
+        found.ifPresent(instance -> podByInstance.put(instance.id(), podUid));
+        return found;
+    }
+
+    /** Whether it may be had at once. */
+    boolean certain(InstanceFacts instance) {
+        return idle.containsKey(instance.id()) && loop.nanos() - since >= IN_FLIGHT.toNanos();
+    }
+
+    /** Pods wait for some that have not answered. */
+    boolean awaitsAnswers() {
+        return awaited() && podByInstance.keySet().stream().anyMatch(silent::containsKey);
+    }
+
+    private boolean awaited() {
+        return loop.nanos() - since < patience.toNanos();
+    }
+
+    private boolean free(InstanceFacts instance) {
+        return (instance.state() == InstanceState.PENDING || instance.state() == InstanceState.RUNNING)
+                && cells.podOf(instance.id()).isEmpty()
+                && !ending.test(instance.id());
+    }
+}
