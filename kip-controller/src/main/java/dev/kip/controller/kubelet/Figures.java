@@ -2,32 +2,34 @@ package dev.kip.controller.kubelet;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.kip.controller.kubelet.CellKubelets.Place;
 import dev.kip.http.Forwarder;
 import dev.kip.http.Forwarder.Onward;
 import dev.kip.loop.Loop;
+import dev.kip.outcome.Outcome;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
-import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Resource use, asked of the cells' kubelets, some at a time. The node is the sum of its pods; its processor time never
- * falls when a pod goes. A cell that does not answer in time is left out. Confined to the loop.
+ * Resource use, asked of the cells' kubelets, some at a time, and told from memory for some seconds to whoever asks: however
+ * many scrape, each cell is asked once. The node is the sum of its pods; its processor time never falls when a pod goes.
+ * What a cell that is silent told last is told for a minute. Confined to the loop.
  */
 final class Figures {
 
@@ -38,44 +40,104 @@ final class Figures {
     /** Those who scrape wait for ten seconds. */
     private static final Duration IN_ALL = Duration.ofSeconds(8);
 
+    /** As often as a kubelet measures. */
+    private static final Duration FRESH = Duration.ofSeconds(10);
+
+    private static final Duration STALE = Duration.ofMinutes(1);
     private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000L);
+
+    /** Families and how they are described, as kubelet does. */
+    private static final ImmutableMap<String, String> FAMILIES = ImmutableMap.<String, String>builder()
+            .put(
+                    "container_cpu_usage_seconds_total",
+                    "counter Cumulative cpu time consumed by the container in core-seconds")
+            .put("container_memory_working_set_bytes", "gauge Current working set of the container in bytes")
+            .put("container_start_time_seconds", "gauge Start time of the container since unix epoch in seconds")
+            .put("container_swap_usage_bytes", "gauge Current amount of the container swap usage in bytes")
+            .put("pod_cpu_usage_seconds_total", "counter Cumulative cpu time consumed by the pod in core-seconds")
+            .put("pod_memory_working_set_bytes", "gauge Current working set of the pod in bytes")
+            .put("pod_swap_usage_bytes", "gauge Current amount of the pod swap usage in bytes")
+            .buildOrThrow();
 
     private final Loop loop;
     private final CellKubelets cells;
     private final String node;
-    private Map<String, BigDecimal> lastSeconds = new LinkedHashMap<>();
+    private final Pods pods;
+    private final Map<String, Told> told = new LinkedHashMap<>();
+    private final List<Consumer<Optional<String>>> waiting = new ArrayList<>();
+    private Optional<Long> freshUntil = Optional.empty();
     private BigDecimal nodeSeconds = BigDecimal.ZERO;
 
-    Figures(Loop loop, CellKubelets cells, String node) {
-        this.loop = loop;
-        this.cells = cells;
-        this.node = node;
+    /** The node's pods, or why they cannot be had. */
+    interface Pods {
+        void list(Consumer<Outcome<ImmutableList<ObjectNode>, String>> found);
     }
+
+    /** What a pod's cell told last, and when it was last asked; nothing yet if there are no figures. */
+    private record Told(Optional<PodFigures> figures, Instant heard, long asked) {}
 
     /** A pod and where it is. */
     private record Located(String namespace, String name, String uid, Place place, Forwarder way) {}
 
-    /** What one cell answered. */
-    private record Answer(Located pod, String body) {}
+    Figures(Loop loop, CellKubelets cells, String node, Pods pods) {
+        this.loop = loop;
+        this.cells = cells;
+        this.node = node;
+        this.pods = pods;
+    }
 
-    /** A {@code Summary} of kubelet's stats/v1alpha1. */
-    void summary(ImmutableList<ObjectNode> pods, Consumer<ObjectNode> made) {
-        new Round(located(pods), "/stats/summary", answers -> made.accept(summarise(answers))).go();
+    /** A {@code Summary} of kubelet's stats/v1alpha1, or why there is none. */
+    void summary(Consumer<Outcome<String, String>> made) {
+        gather(failure -> made.accept(
+                failure.<Outcome<String, String>>map(Outcome::failed).orElseGet(() -> Outcome.ok(summarise()))));
     }
 
     /** In the text format of Prometheus. */
-    void metrics(ImmutableList<ObjectNode> pods, Consumer<String> made) {
-        new Round(located(pods), "/metrics/resource", answers -> made.accept(gather(answers))).go();
+    void metrics(Consumer<Outcome<String, String>> made) {
+        gather(failure -> made.accept(
+                failure.<Outcome<String, String>>map(Outcome::failed).orElseGet(() -> Outcome.ok(write()))));
     }
 
-    private Deque<Located> located(ImmutableList<ObjectNode> pods) {
-        Deque<Located> found = new ArrayDeque<>();
-        for (ObjectNode pod : pods) {
+    /** Calls back when what is known is fresh, with the reason if it cannot be. */
+    private void gather(Consumer<Optional<String>> then) {
+        if (freshUntil.filter(until -> until - loop.nanos() > 0).isPresent()) {
+            then.accept(Optional.empty());
+            return;
+        }
+        waiting.add(then);
+        if (waiting.size() == 1) {
+            pods.list(outcome -> outcome.on(this::ask, error -> done(Optional.of(error))));
+        }
+    }
+
+    private void done(Optional<String> failure) {
+        ImmutableList<Consumer<Optional<String>>> all = ImmutableList.copyOf(waiting);
+        waiting.clear();
+        if (failure.isEmpty()) {
+            freshUntil = Optional.of(loop.nanos() + FRESH.toNanos());
+        }
+        all.forEach(then -> then.accept(failure));
+    }
+
+    private void ask(ImmutableList<ObjectNode> all) {
+        List<Located> located = located(all);
+        ImmutableSet<String> here = located.stream().map(Located::uid).collect(ImmutableSet.toImmutableSet());
+        told.keySet().removeIf(uid -> !here.contains(uid));
+        // Whoever was not reached the last time comes first.
+        located.sort(Comparator.comparingLong(
+                pod -> Optional.ofNullable(told.get(pod.uid())).map(Told::asked).orElse(Long.MIN_VALUE)));
+        new Round(new ArrayDeque<>(located)).go();
+    }
+
+    private List<Located> located(ImmutableList<ObjectNode> all) {
+        List<Located> found = new ArrayList<>();
+        for (ObjectNode pod : all) {
             JsonNode metadata = pod.path("metadata");
             String uid = metadata.path("uid").asString("");
+            String phase = pod.path("status").path("phase").asString("");
             Optional<Place> place = cells.find(uid);
             Optional<Forwarder> way = place.flatMap(cells::way);
-            if (way.isPresent()) {
+            if (way.isPresent() && !phase.equals("Succeeded") && !phase.equals("Failed")) {
                 found.add(new Located(
                         metadata.path("namespace").asString(""),
                         metadata.path("name").asString(""),
@@ -87,141 +149,109 @@ final class Figures {
         return found;
     }
 
-    private ObjectNode summarise(List<Answer> answers) {
-        ObjectNode summary = JsonNodeFactory.instance.objectNode();
-        ObjectNode total = summary.putObject("node").put("nodeName", node);
-        ArrayNode pods = summary.putArray("pods");
-        Map<String, BigDecimal> seconds = new LinkedHashMap<>();
-        long cores = 0;
-        long working = 0;
-        long used = 0;
-        long resident = 0;
-        for (Answer answer : answers) {
-            for (JsonNode found : parse(answer.body()).path("pods")) {
-                if (found instanceof ObjectNode pod
-                        && pod.path("podRef")
-                                .path("name")
-                                .asString("")
-                                .equals(answer.pod().place().podName())) {
-                    pod.putObject("podRef")
-                            .put("name", answer.pod().name())
-                            .put("namespace", answer.pod().namespace())
-                            .put("uid", answer.pod().uid());
-                    pods.add(pod);
-                    JsonNode cpu = pod.path("cpu");
-                    cores += cpu.path("usageNanoCores").asLong(0);
-                    seconds.put(
-                            answer.pod().uid(),
-                            BigDecimal.valueOf(cpu.path("usageCoreNanoSeconds").asLong(0))
-                                    .divide(NANOS));
-                    working += pod.path("memory").path("workingSetBytes").asLong(0);
-                    used += pod.path("memory").path("usageBytes").asLong(0);
-                    resident += pod.path("memory").path("rssBytes").asLong(0);
-                }
-            }
+    private void answered(Located pod, Optional<byte[]> body) {
+        Optional<Told> before = Optional.ofNullable(told.get(pod.uid()));
+        Optional<PodFigures> had = before.flatMap(Told::figures);
+        Optional<PodFigures> now = body.flatMap(bytes -> PodFigures.read(
+                new String(bytes, UTF_8), pod.place().podName(), pod.namespace(), pod.name(), pod.uid()));
+        // Time does not go backwards for those who compute a rate.
+        boolean newer = now.isPresent()
+                && had.filter(old -> old.at().isAfter(now.get().at())).isEmpty();
+        Instant heard = newer ? loop.now() : before.map(Told::heard).orElse(loop.now());
+        told.put(pod.uid(), new Told(newer ? now : had, heard, loop.nanos()));
+        if (newer && had.isPresent()) {
+            // One seen for the first time counts from there on; one that began anew has not given time back.
+            nodeSeconds = nodeSeconds.add(
+                    now.get().cpuSeconds().subtract(had.get().cpuSeconds()).max(BigDecimal.ZERO));
         }
+    }
+
+    private ImmutableList<PodFigures> known() {
+        Instant oldest = loop.now().minus(STALE);
+        return told.values().stream()
+                .filter(each -> !each.heard().isBefore(oldest))
+                .flatMap(each -> each.figures().stream())
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    private String summarise() {
+        ImmutableList<PodFigures> known = known();
         String time = loop.now().toString();
+        ObjectNode total = JsonNodeFactory.instance.objectNode().put("nodeName", node);
         total.putObject("cpu")
                 .put("time", time)
-                .put("usageNanoCores", cores)
-                .put("usageCoreNanoSeconds", spent(seconds).multiply(NANOS).longValue());
+                .put(
+                        "usageNanoCores",
+                        known.stream().mapToLong(PodFigures::nanoCores).sum())
+                .put("usageCoreNanoSeconds", nodeSeconds.multiply(NANOS).longValue());
         total.putObject("memory")
                 .put("time", time)
-                .put("usageBytes", used)
-                .put("workingSetBytes", working)
-                .put("rssBytes", resident);
-        return summary;
+                .put(
+                        "usageBytes",
+                        known.stream().mapToLong(PodFigures::usageBytes).sum())
+                .put("workingSetBytes", workingSet(known))
+                .put("rssBytes", known.stream().mapToLong(PodFigures::rssBytes).sum());
+        StringBuilder text = new StringBuilder("{\"node\":").append(total).append(",\"pods\":[");
+        String before = "";
+        for (PodFigures pod : known) {
+            text.append(before).append(pod.json());
+            before = ",";
+        }
+        return text.append("]}").toString();
     }
 
-    private static JsonNode parse(String body) {
-        try {
-            return JsonMapper.shared().readTree(body);
-        } catch (JacksonException e) {
-            return JsonNodeFactory.instance.objectNode();
-        }
+    private static long workingSet(ImmutableList<PodFigures> known) {
+        return known.stream().mapToLong(PodFigures::workingSetBytes).sum();
     }
 
-    private String gather(List<Answer> answers) {
-        Map<String, List<String>> families = new LinkedHashMap<>();
-        Map<String, String> heads = new LinkedHashMap<>();
-        Map<String, BigDecimal> seconds = new LinkedHashMap<>();
-        BigDecimal working = BigDecimal.ZERO;
-        for (Answer answer : answers) {
-            String theirs = "pod=\"" + answer.pod().place().podName() + "\"";
-            String ours = "pod=\"" + answer.pod().name() + "\"";
-            for (String line : Splitter.on('\n').split(answer.body())) {
-                String name = line.split("[{ ]", 2)[0];
-                if (line.startsWith("# ")) {
-                    List<String> words = Splitter.on(' ').limit(4).splitToList(line);
-                    if (words.size() == 4
-                            && (words.get(2).startsWith("container_")
-                                    || words.get(2).startsWith("pod_"))) {
-                        heads.merge(words.get(2), line + "\n", (had, now) -> had.contains(now) ? had : had + now);
-                    }
-                } else if (line.contains(theirs) && (name.startsWith("container_") || name.startsWith("pod_"))) {
-                    families.computeIfAbsent(name, first -> new ArrayList<>()).add(line.replace(theirs, ours));
-                    if (name.equals("pod_cpu_usage_seconds_total")) {
-                        seconds.put(answer.pod().uid(), value(line));
-                    } else if (name.equals("pod_memory_working_set_bytes")) {
-                        working = working.add(value(line));
-                    }
-                }
-            }
-        }
+    private String write() {
+        ImmutableList<PodFigures> known = known();
         StringBuilder text = new StringBuilder();
-        families.forEach((name, lines) -> {
-            text.append(heads.getOrDefault(name, ""));
-            lines.forEach(line -> text.append(line).append('\n'));
+        FAMILIES.forEach((family, description) -> {
+            int size = text.length();
+            head(text, family, description);
+            int begun = text.length();
+            known.forEach(pod ->
+                    pod.lines().get(family).forEach(line -> text.append(line).append('\n')));
+            if (text.length() == begun) {
+                text.setLength(size);
+            }
         });
-        text.append("# HELP node_cpu_usage_seconds_total Cumulative cpu time consumed by the node in core-seconds\n")
-                .append("# TYPE node_cpu_usage_seconds_total counter\n")
-                .append("node_cpu_usage_seconds_total ")
-                .append(spent(seconds).toPlainString())
-                .append('\n')
-                .append("# HELP node_memory_working_set_bytes Current working set of the node in bytes\n")
-                .append("# TYPE node_memory_working_set_bytes gauge\n")
-                .append("node_memory_working_set_bytes ")
-                .append(working.toPlainString())
+        head(text, "node_cpu_usage_seconds_total", "counter Cumulative cpu time consumed by the node in core-seconds");
+        long now = loop.now().toEpochMilli();
+        text.append("node_cpu_usage_seconds_total ")
+                .append(nodeSeconds.toPlainString())
+                .append(' ')
+                .append(now)
+                .append('\n');
+        head(text, "node_memory_working_set_bytes", "gauge Current working set of the node in bytes");
+        text.append("node_memory_working_set_bytes ")
+                .append(workingSet(known))
+                .append(' ')
+                .append(now)
                 .append('\n');
         return text.toString();
     }
 
-    /** Of {@code name{labels} value timestamp}; 0 if it is none. */
-    private static BigDecimal value(String line) {
-        List<String> words = Splitter.on(' ')
-                .splitToList(line.substring(line.lastIndexOf('}') + 1).trim());
-        try {
-            return new BigDecimal(words.get(0));
-        } catch (NumberFormatException e) {
-            return BigDecimal.ZERO;
-        }
-    }
-
-    /** Adds what each pod has spent since it was last asked; one seen for the first time counts from there on. */
-    private BigDecimal spent(Map<String, BigDecimal> secondsByPod) {
-        Map<String, BigDecimal> next = new LinkedHashMap<>(secondsByPod);
-        secondsByPod.forEach((uid, seconds) -> {
-            BigDecimal more = seconds.subtract(lastSeconds.getOrDefault(uid, seconds));
-            nodeSeconds = nodeSeconds.add(more.max(BigDecimal.ZERO));
-        });
-        lastSeconds = next;
-        return nodeSeconds;
+    private static void head(StringBuilder text, String family, String description) {
+        int space = description.indexOf(' ');
+        text.append("# HELP ").append(family).append(description, space, description.length());
+        text.append("\n# TYPE ")
+                .append(family)
+                .append(' ')
+                .append(description, 0, space)
+                .append('\n');
     }
 
     /** One gathering. */
     private final class Round {
 
-        private final Deque<Located> waiting;
-        private final String path;
-        private final Consumer<List<Answer>> whole;
-        private final List<Answer> answers = new ArrayList<>();
+        private final Deque<Located> left;
         private int underway;
         private boolean over;
 
-        Round(Deque<Located> waiting, String path, Consumer<List<Answer>> whole) {
-            this.waiting = waiting;
-            this.path = path;
-            this.whole = whole;
+        Round(Deque<Located> left) {
+            this.left = left;
         }
 
         void go() {
@@ -230,21 +260,21 @@ final class Figures {
         }
 
         private void next() {
-            while (!over && underway < AT_A_TIME && !waiting.isEmpty()) {
+            while (!over && underway < AT_A_TIME && !left.isEmpty()) {
                 underway++;
-                Located pod = waiting.remove();
+                Located pod = left.remove();
                 Onward onward = Onward.to(
                         pod.place().host(),
                         pod.place().port(),
-                        path,
+                        "/stats/summary",
                         "cell " + pod.place().instanceId());
                 pod.way().fetch(onward, PATIENCE, MOST_BYTES).thenAccept(outcome -> {
                     underway--;
-                    outcome.value().ifPresent(body -> answers.add(new Answer(pod, new String(body, UTF_8))));
+                    answered(pod, outcome.value());
                     next();
                 });
             }
-            if (underway == 0 && waiting.isEmpty()) {
+            if (underway == 0 && left.isEmpty()) {
                 finish();
             }
         }
@@ -252,7 +282,7 @@ final class Figures {
         private void finish() {
             if (!over) {
                 over = true;
-                whole.accept(answers);
+                done(Optional.empty());
             }
         }
     }

@@ -19,12 +19,14 @@ import dev.kip.kube.ListQuery;
 import dev.kip.kube.ObjectRef;
 import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
+import dev.kip.outcome.Outcome;
 import java.net.URLEncoder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -38,6 +40,7 @@ public final class KubeletService implements HttpService {
 
     private static final ResourceKind<ObjectNode> PODS = Kinds.PODS.as(Codecs.tree());
     private static final int PAGE = 500;
+    private static final ImmutableMap<String, String> JSON = ImmutableMap.of("content-type", "application/json");
 
     private final KubeApi kube;
     private final CellKubelets cells;
@@ -57,7 +60,7 @@ public final class KubeletService implements HttpService {
         this.node = node;
         this.maxStreams = maxStreams;
         this.gatekeeper = new Gatekeeper(loop, kube, node);
-        this.figures = new Figures(loop, cells, node);
+        this.figures = new Figures(loop, cells, node, this::pods);
     }
 
     /** Calls handed on and not over yet. */
@@ -82,22 +85,14 @@ public final class KubeletService implements HttpService {
         } else if (route instanceof Route.Health) {
             text(call, 200, "ok");
         } else if (route instanceof Route.Pods) {
-            pods(call, all -> json(call, list(all)));
+            pods(call, all -> true);
         } else if (route instanceof Route.RunningPods) {
-            pods(
-                    call,
-                    all -> json(
-                            call,
-                            list(all.stream()
-                                    .filter(pod -> pod.path("status")
-                                            .path("phase")
-                                            .asString("")
-                                            .equals("Running"))
-                                    .collect(ImmutableList.toImmutableList()))));
+            pods(call, pod -> pod.path("status").path("phase").asString("").equals("Running"));
         } else if (route instanceof Route.Summary) {
-            pods(call, all -> figures.summary(all, summary -> json(call, summary)));
+            figures.summary(made -> made.on(
+                    summary -> call.respond(200, JSON, summary.getBytes(UTF_8)), error -> text(call, 500, error)));
         } else if (route instanceof Route.ResourceMetrics) {
-            pods(call, all -> figures.metrics(all, lines -> text(call, 200, lines)));
+            figures.metrics(made -> made.on(lines -> text(call, 200, lines), error -> text(call, 500, error)));
         } else if (route instanceof Route.OwnMetrics) {
             metrics.handle(call);
         } else if (route instanceof Route.WrongMethod) {
@@ -107,23 +102,35 @@ public final class KubeletService implements HttpService {
         }
     }
 
-    /** Of the API server, since the controller keeps no whole pods. */
-    private void pods(HttpCall call, Consumer<ImmutableList<ObjectNode>> found) {
-        page(call, ListQuery.ALL.fields("spec.nodeName=" + node).limit(PAGE), new ArrayList<>(), found);
+    private void pods(HttpCall call, Predicate<ObjectNode> which) {
+        pods(outcome -> outcome.on(
+                all -> call.respond(
+                        200,
+                        JSON,
+                        list(all.stream().filter(which).collect(ImmutableList.toImmutableList()))
+                                .toString()
+                                .getBytes(UTF_8)),
+                error -> text(call, 500, error)));
     }
 
-    private void page(HttpCall call, ListQuery query, List<ObjectNode> so, Consumer<ImmutableList<ObjectNode>> found) {
+    /** Of the API server, since the controller keeps no whole pods. */
+    private void pods(Consumer<Outcome<ImmutableList<ObjectNode>, String>> found) {
+        page(ListQuery.ALL.fields("spec.nodeName=" + node).limit(PAGE), new ArrayList<>(), found);
+    }
+
+    private void page(
+            ListQuery query, List<ObjectNode> so, Consumer<Outcome<ImmutableList<ObjectNode>, String>> found) {
         kube.list(PODS, query)
                 .thenAccept(outcome -> outcome.on(
                         page -> {
                             so.addAll(page.items());
                             if (page.continueToken().isEmpty()) {
-                                found.accept(ImmutableList.copyOf(so));
+                                found.accept(Outcome.ok(ImmutableList.copyOf(so)));
                             } else {
-                                page(call, query.continuing(page.continueToken()), so, found);
+                                page(query.continuing(page.continueToken()), so, found);
                             }
                         },
-                        error -> text(call, 500, "the pods cannot be listed: " + error.message() + "\n")));
+                        error -> found.accept(Outcome.failed("the pods cannot be listed: " + error.message() + "\n"))));
     }
 
     private static ObjectNode list(ImmutableList<ObjectNode> pods) {
@@ -242,13 +249,6 @@ public final class KubeletService implements HttpService {
                 text(call, 404, "pod not found (\"" + asked.pod() + "_" + asked.namespace() + "\"): no cell runs it\n");
             default -> text(call, 404, "container not found (\"" + asked.container() + "\"): no cell runs the pod\n");
         }
-    }
-
-    private static void json(HttpCall call, ObjectNode body) {
-        call.respond(
-                200,
-                ImmutableMap.of("content-type", "application/json"),
-                body.toString().getBytes(UTF_8));
     }
 
     private static void text(HttpCall call, int status, String text) {
