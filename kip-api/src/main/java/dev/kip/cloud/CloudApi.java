@@ -70,6 +70,15 @@ public interface CloudApi {
     /** One page of the instance types offered, with what they have and cost. */
     CompletionStage<Outcome<OfferingPage, CloudError>> offerings(String pageToken);
 
+    /** One page of the zones of this region in which instance types are to be had. */
+    CompletionStage<Outcome<ZonePage, CloudError>> zones(String pageToken);
+
+    /** One page of what spot instances that run Linux cost at {@code at}, pool by pool. */
+    CompletionStage<Outcome<SpotPricePage, CloudError>> spotPrices(Instant at, String pageToken);
+
+    /** One page of the price list of a region: on demand, Linux, shared tenancy. Asked for by a command, never by the controller. */
+    CompletionStage<Outcome<ListPricePage, CloudError>> listPrices(String region, String pageToken);
+
     /** The newest image that matches {@code selector} for each architecture. */
     CompletionStage<Outcome<ImmutableList<ImageFacts>, CloudError>> images(ImmutableMap<String, String> selector);
 
@@ -253,6 +262,28 @@ public interface CloudApi {
             Optional<Double> hourlyUsd) {}
 
     record OfferingPage(ImmutableList<Offering> offerings, String nextToken) {}
+
+    record TypeInZone(String type, String zone) {}
+
+    /** @param nextToken empty on the last page */
+    record ZonePage(ImmutableList<TypeInZone> types, String nextToken) {}
+
+    /** @param since when it became so */
+    record SpotPrice(String type, String zone, double hourlyUsd, Instant since) {}
+
+    /** @param nextToken empty on the last page */
+    record SpotPricePage(ImmutableList<SpotPrice> prices, String nextToken) {}
+
+    /**
+     * What a type costs.
+     *
+     * @param currency {@code USD}, or {@code CNY} in China
+     * @param published when the list was
+     */
+    record ListPrice(String type, double hourly, String currency, Instant published) {}
+
+    /** @param nextToken empty on the last page */
+    record ListPricePage(ImmutableList<ListPrice> prices, String nextToken) {}
 
     record ImageFacts(
             String id, String name, String architecture, Instant created, Optional<String> rootDevice, int rootGib) {}

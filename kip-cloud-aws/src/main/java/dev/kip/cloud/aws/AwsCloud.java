@@ -14,6 +14,8 @@ import dev.kip.cloud.Probe;
 import dev.kip.loop.Offload;
 import dev.kip.outcome.Outcome;
 import java.net.URI;
+import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -26,7 +28,6 @@ import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.Ec2ClientBuilder;
 import software.amazon.awssdk.services.ec2.model.DescribeImagesRequest;
-import software.amazon.awssdk.services.ec2.model.DescribeInstanceTypesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeInstancesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeNetworkInterfacesRequest;
 import software.amazon.awssdk.services.ec2.model.DescribeSubnetsRequest;
@@ -49,7 +50,6 @@ public final class AwsCloud implements CloudApi {
 
     private static final int INSTANCES_PER_PAGE = 1000;
     private static final int RESOURCES_PER_PAGE = 1000;
-    private static final int TYPES_PER_PAGE = 100;
     private static final String DEFAULT_VPC = "default";
 
     private final Ec2Client ec2;
@@ -58,6 +58,8 @@ public final class AwsCloud implements CloudApi {
     private final TemplateCalls templates;
     private final GroupCalls groups;
     private final ProbeCalls probes;
+    private final OfferCalls offers;
+    private final PriceListCalls priceList;
 
     /**
      * @param http how requests travel; closed by whoever made it
@@ -77,11 +79,22 @@ public final class AwsCloud implements CloudApi {
         this.templates = new TemplateCalls(ec2, calls);
         this.groups = new GroupCalls(ec2, calls);
         this.probes = new ProbeCalls(ec2, calls);
-        if (InstanceTypes.pricesAreForeign(settings.region())) {
+        Prices prices = Prices.in(
+                settings.region(),
+                Optional.ofNullable(settings.environment().get(Prices.FILE)).map(Path::of));
+        if (!prices.region().equals(settings.region())) {
             LOG.warn(
-                    "No price table for {}: instance types are compared by their prices in us-east-1",
-                    settings.region());
+                    "No price table for {}: instance types are compared by their prices in {}; kip prices refresh makes one",
+                    settings.region(),
+                    prices.region());
         }
+        this.offers = new OfferCalls(ec2, calls, prices);
+        this.priceList = new PriceListCalls(
+                settings.region(),
+                Optional.ofNullable(settings.environment().get(PriceListCalls.ENDPOINT)),
+                http,
+                credentials,
+                calls);
     }
 
     @Override
@@ -189,15 +202,22 @@ public final class AwsCloud implements CloudApi {
 
     @Override
     public CompletionStage<Outcome<OfferingPage, CloudError>> offerings(String pageToken) {
-        DescribeInstanceTypesRequest.Builder request =
-                DescribeInstanceTypesRequest.builder().maxResults(TYPES_PER_PAGE);
-        Ec2Requests.page(pageToken).ifPresent(request::nextToken);
-        return calls.read("ec2.DescribeInstanceTypes", () -> {
-            var answer = ec2.describeInstanceTypes(request.build());
-            return new OfferingPage(
-                    answer.instanceTypes().stream().map(Ec2Facts::offering).collect(toImmutableList()),
-                    Strings.nullToEmpty(answer.nextToken()));
-        });
+        return offers.types(pageToken);
+    }
+
+    @Override
+    public CompletionStage<Outcome<ZonePage, CloudError>> zones(String pageToken) {
+        return offers.zones(pageToken);
+    }
+
+    @Override
+    public CompletionStage<Outcome<SpotPricePage, CloudError>> spotPrices(Instant at, String pageToken) {
+        return offers.spotPrices(at, pageToken);
+    }
+
+    @Override
+    public CompletionStage<Outcome<ListPricePage, CloudError>> listPrices(String region, String pageToken) {
+        return priceList.page(region, pageToken);
     }
 
     @Override

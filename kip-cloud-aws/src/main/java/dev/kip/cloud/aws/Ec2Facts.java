@@ -99,7 +99,7 @@ final class Ec2Facts {
     }
 
     /** What EC2 says of a type, with the price of the table. */
-    static Offering offering(InstanceTypeInfo info) {
+    static Offering offering(InstanceTypeInfo info, Prices prices) {
         var gpus = info.gpuInfo() == null
                 ? List.<software.amazon.awssdk.services.ec2.model.GpuDeviceInfo>of()
                 : info.gpuInfo().gpus();
@@ -118,7 +118,7 @@ final class Ec2Facts {
                 Boolean.TRUE.equals(info.burstablePerformanceSupported()),
                 Boolean.TRUE.equals(info.bareMetal()),
                 Boolean.TRUE.equals(info.currentGeneration()),
-                InstanceTypes.table().hourlyUsd(type));
+                prices.hourlyUsd(type));
     }
 
     private static String architecture(InstanceTypeInfo info) {

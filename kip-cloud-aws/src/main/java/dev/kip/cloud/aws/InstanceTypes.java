@@ -10,13 +10,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
 
-/**
- * Common instance types with their list prices, from a dated table in this module (its head says how to refresh it). EC2
- * itself says what a type has, but not what it costs.
- */
+/** Common instance types with their sizes and list prices, for whoever plays EC2. EC2 itself is asked for what it offers. */
 public final class InstanceTypes {
 
-    private static final String TABLE_REGION = "us-east-1";
     private static final InstanceTypes TABLE = read("instance-types-us-east-1.csv");
 
     private final ImmutableMap<String, Offering> types;
@@ -30,19 +26,9 @@ public final class InstanceTypes {
         return TABLE;
     }
 
-    /** Whether prices for {@code region} are those of another one: good to compare types, wrong as a bill. */
-    public static boolean pricesAreForeign(String region) {
-        return !region.equals(TABLE_REGION);
-    }
-
     /** By type, in the order of families, then sizes. */
     public ImmutableMap<String, Offering> types() {
         return types;
-    }
-
-    /** On-demand USD per hour; empty for a type that the table lacks. */
-    public Optional<Double> hourlyUsd(String type) {
-        return Optional.ofNullable(types.get(type)).flatMap(Offering::hourlyUsd);
     }
 
     private static InstanceTypes read(String resource) {

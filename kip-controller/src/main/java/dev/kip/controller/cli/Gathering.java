@@ -2,7 +2,9 @@ package dev.kip.controller.cli;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSetMultimap;
 import dev.kip.cell.wire.InstallationKeys;
+import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudApi.ImageFacts;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstancePage;
@@ -45,6 +47,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -142,16 +145,12 @@ final class Gathering {
 
     /** What is offered, and at which price. */
     Gathering prices() {
-        String token = "";
-        boolean more = offerings.isEmpty();
-        while (more) {
-            String page = token;
-            Outcome<OfferingPage, CloudError> answer =
-                    session.ask("prices", () -> session.cloud().offerings(page));
-            answer.error().ifPresent(error -> gap(Source.PRICES, "no prices are shown: " + error.message()));
-            answer.value().ifPresent(found -> offerings.addAll(found.offerings()));
-            token = answer.value().map(OfferingPage::nextToken).orElse("");
-            more = !token.isEmpty();
+        if (offerings.isEmpty()) {
+            offerings.addAll(pages(
+                    "prices",
+                    token -> session.cloud().offerings(token),
+                    OfferingPage::offerings,
+                    OfferingPage::nextToken));
         }
         return this;
     }
@@ -170,8 +169,45 @@ final class Gathering {
         if (offerings.isEmpty() || images.value().isEmpty() || subnets.value().isEmpty()) {
             return Optional.empty();
         }
-        return Optional.of(Catalogue.of(
-                offerings, images.value().get(), subnets.value().get(), ImmutableList.of(), Catalogue.Places.UNKNOWN));
+        return Optional.of(
+                Catalogue.of(offerings, images.value().get(), subnets.value().get(), ImmutableList.of(), places()));
+    }
+
+    private Catalogue.Places places() {
+        ImmutableSetMultimap.Builder<String, String> zones = ImmutableSetMultimap.builder();
+        pages(
+                        "zones of the types",
+                        token -> session.cloud().zones(token),
+                        CloudApi.ZonePage::types,
+                        CloudApi.ZonePage::nextToken)
+                .forEach(place -> zones.put(place.type(), place.zone()));
+        Map<Catalogue.Pool, Double> spot = new LinkedHashMap<>();
+        Instant now = session.now();
+        pages(
+                        "spot prices",
+                        token -> session.cloud().spotPrices(now, token),
+                        CloudApi.SpotPricePage::prices,
+                        CloudApi.SpotPricePage::nextToken)
+                .forEach(price -> spot.put(new Catalogue.Pool(price.type(), price.zone()), price.hourlyUsd()));
+        return new Catalogue.Places(zones.build(), ImmutableMap.copyOf(spot));
+    }
+
+    /** Every item; with a gap told, those of the pages that could be read. */
+    private <P, T> ImmutableList<T> pages(
+            String what,
+            Function<String, CompletionStage<Outcome<P, CloudError>>> ask,
+            Function<P, ImmutableList<T>> items,
+            Function<P, String> nextToken) {
+        ImmutableList.Builder<T> all = ImmutableList.builder();
+        String token = "";
+        do {
+            String page = token;
+            Outcome<P, CloudError> answer = session.ask(what, () -> ask.apply(page));
+            answer.error().ifPresent(error -> gap(Source.PRICES, "the " + what + " are unknown: " + error.message()));
+            answer.value().ifPresent(found -> all.addAll(items.apply(found)));
+            token = answer.value().map(nextToken).orElse("");
+        } while (!token.isEmpty());
+        return all.build();
     }
 
     /** Launch templates that carry all of {@code tags}; empty if they could not be read. */

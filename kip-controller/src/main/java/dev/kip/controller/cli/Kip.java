@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             GcCommand.class,
             AdoptCommand.class,
             DrainCommand.class,
+            PricesCommand.class,
             ConfigCommand.class,
             VersionCommand.class,
             CommandLine.HelpCommand.class

@@ -28,6 +28,7 @@ import dev.kip.controller.ownership.Mandate;
 import dev.kip.loop.Loop;
 import dev.kip.outcome.Outcome;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -262,6 +263,31 @@ public final class CloudEffects {
     /** One page of the instance types offered. */
     public void offerings(String pageToken, Consumer<CloudApi.OfferingPage> known, Consumer<CloudError> failed) {
         send(CallKind.LIST, 1, "offerings", () -> cloud.offerings(pageToken), known, failed);
+    }
+
+    /** Every page of the zones that have instance types; the whole list or an error. */
+    public void zones(Consumer<ImmutableList<CloudApi.TypeInZone>> all, Consumer<CloudError> failed) {
+        everything(
+                "zones",
+                cloud::zones,
+                CloudApi.ZonePage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.types().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
+    }
+
+    /** Every page of what spot instances cost now; the whole list or an error. */
+    public void spotPrices(Consumer<ImmutableList<CloudApi.SpotPrice>> all, Consumer<CloudError> failed) {
+        Instant now = loop.now();
+        everything(
+                "spotPrices",
+                token -> cloud.spotPrices(now, token),
+                CloudApi.SpotPricePage::nextToken,
+                pages -> all.accept(pages.stream()
+                        .flatMap(page -> page.prices().stream())
+                        .collect(ImmutableList.toImmutableList())),
+                failed);
     }
 
     /** The subnets of the account's default VPC. */

@@ -13,6 +13,7 @@ import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.ownership.Mandate;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -20,7 +21,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Finds out what can be launched and where, once an incarnation and then once an hour: subnets, our security group (made if
- * it is missing), images, offerings. Confined to the loop.
+ * it is missing), images, offerings; beside that the zones of the offerings and their spot prices. Confined to the loop.
  */
 public final class Survey {
 
@@ -35,15 +36,18 @@ public final class Survey {
     private final LaunchSettings settings;
     private final String installationId;
     private final Supplier<Mandate> mandate;
-    private final Consumer<Catalogue> found;
+    private final Consumer<Catalogue> listener;
     private final Consumer<Problem> failed;
     private int failures;
     private boolean stopped;
+    private boolean surveying;
+    private final MarketWatch market;
 
     private ImmutableList<SubnetFacts> subnets = ImmutableList.of();
     private ImmutableList<ImageFacts> images = ImmutableList.of();
     private ImmutableList<String> groups = ImmutableList.of();
     private ImmutableList.Builder<Offering> offerings = ImmutableList.builder();
+    private Optional<ImmutableList<Offering>> found = Optional.empty();
 
     /** @param failed told why, each time; it is tried again all the same */
     public Survey(
@@ -52,15 +56,16 @@ public final class Survey {
             LaunchSettings settings,
             String installationId,
             Supplier<Mandate> mandate,
-            Consumer<Catalogue> found,
+            Consumer<Catalogue> listener,
             Consumer<Problem> failed) {
         this.cloud = cloud;
         this.calls = calls;
         this.settings = settings;
         this.installationId = installationId;
         this.mandate = mandate;
-        this.found = found;
+        this.listener = listener;
         this.failed = failed;
+        this.market = new MarketWatch(cloud, calls, this::tell);
     }
 
     /** Makes nothing any more: what it would make is being taken down. */
@@ -71,6 +76,10 @@ public final class Survey {
     public void start() {
         if (stopped) {
             return;
+        }
+        if (!surveying) {
+            surveying = true;
+            market.start();
         }
         cloud.subnets(
                 settings.vpcId(), settings.subnetId(), this::findGroup, error -> again("find the subnets", error));
@@ -157,14 +166,26 @@ public final class Survey {
             return;
         }
         failures = 0;
-        Catalogue catalogue = Catalogue.of(offerings.build(), images, subnets, groups, Catalogue.Places.UNKNOWN);
+        surveying = false;
+        found = Optional.of(offerings.build());
+        tell();
+        calls.after(AGAIN, "survey", this::start);
+    }
+
+    /** Once everything has been asked for, and then with whatever is new. */
+    private void tell() {
+        if (found.isEmpty() || market.places().isEmpty() || stopped) {
+            return;
+        }
+        Catalogue.Places places = market.places().get();
+        Catalogue catalogue = Catalogue.of(found.get(), images, subnets, groups, places);
         LOG.info(
-                "{} instance types, {} images, {} subnets",
+                "{} instance types, {} spot prices, {} images, {} subnets",
                 catalogue.offerings().size(),
+                places.spotUsd().size(),
                 catalogue.images().size(),
                 catalogue.subnets().size());
-        found.accept(catalogue);
-        calls.after(AGAIN, "survey", this::start);
+        listener.accept(catalogue);
     }
 
     private void again(String what, CloudError error) {

@@ -311,6 +311,22 @@ final class FakeCloud {
         }
 
         @Override
+        public CompletionStage<Outcome<CloudApi.ZonePage, CloudError>> zones(String pageToken) {
+            return request("zones", () -> Outcome.ok(new CloudApi.ZonePage(ImmutableList.of(), "")));
+        }
+
+        @Override
+        public CompletionStage<Outcome<CloudApi.SpotPricePage, CloudError>> spotPrices(Instant at, String pageToken) {
+            return request("spotPrices", () -> Outcome.ok(new CloudApi.SpotPricePage(ImmutableList.of(), "")));
+        }
+
+        @Override
+        public CompletionStage<Outcome<CloudApi.ListPricePage, CloudError>> listPrices(
+                String region, String pageToken) {
+            return request("listPrices", () -> Outcome.ok(new CloudApi.ListPricePage(ImmutableList.of(), "")));
+        }
+
+        @Override
         public CompletionStage<Outcome<ImmutableList<ImageFacts>, CloudError>> images(
                 ImmutableMap<String, String> selector) {
             return request(

@@ -36,6 +36,7 @@ public final class SimEc2 implements HttpService {
     private final RateLimits limits;
     private final Capacity capacity;
     private final Network network;
+    private final SpotPrices spotPrices;
     private final Tags tags;
     private final Images images;
     private final SecurityGroups groups;
@@ -57,6 +58,7 @@ public final class SimEc2 implements HttpService {
         this.tags = new Tags(this::exists);
         this.network = new Network(settings, tags);
         Types types = new Types(network);
+        this.spotPrices = new SpotPrices(loop, types, network);
         this.images = new Images(settings);
         this.groups = new SecurityGroups(ids, network, tags, settings.accountId(), this::groupInUse);
         this.templates = new LaunchTemplates(ids, tags, loop, settings.accountId());
@@ -79,6 +81,7 @@ public final class SimEc2 implements HttpService {
                 .put("DescribeTags", tags::describe)
                 .put("DescribeInstanceTypes", types::describe)
                 .put("DescribeInstanceTypeOfferings", types::offerings)
+                .put("DescribeSpotPriceHistory", spotPrices::describe)
                 .put("DescribeImages", images::describe)
                 .put("DescribeSubnets", network::describeSubnets)
                 .put("DescribeVpcs", network::describeVpcs)
@@ -123,6 +126,10 @@ public final class SimEc2 implements HttpService {
 
     public Capacity capacity() {
         return capacity;
+    }
+
+    public SpotPrices spotPrices() {
+        return spotPrices;
     }
 
     public void intercept(Interceptor next) {

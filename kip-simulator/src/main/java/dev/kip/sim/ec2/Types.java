@@ -44,6 +44,10 @@ final class Types {
                 place -> ImmutableMap.of());
     }
 
+    ImmutableList<Offering> all() {
+        return types.values().asList();
+    }
+
     Optional<Offering> find(String type) {
         return Optional.ofNullable(types.get(type));
     }

@@ -15,6 +15,7 @@ import dev.kip.cloud.CloudApi.LaunchRequest;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.ResourceQuery;
+import dev.kip.cloud.CloudApi.SpotPrice;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.cloud.CloudApi.TemplateContent;
 import dev.kip.cloud.CloudApi.TemplateVersion;
@@ -22,9 +23,13 @@ import dev.kip.cloud.CloudApi.TemplateVersionFacts;
 import dev.kip.cloud.CloudError;
 import dev.kip.cloud.Probe;
 import dev.kip.outcome.Outcome;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +46,8 @@ abstract class CloudSuite {
         GROUPS_IN_USE("a security group in use cannot be deleted"),
         PAGES("results come in pages of MaxResults"),
         TEMPLATES_ARE_CHECKED("a launch from an unknown template is refused by name"),
-        IMAGES_ARE_CHECKED("an unknown image is refused");
+        IMAGES_ARE_CHECKED("an unknown image is refused"),
+        SPOT_PRICES_ARE_NEW("spot prices are of today and below the list price");
 
         private final String text;
 
@@ -59,6 +65,9 @@ abstract class CloudSuite {
     abstract void settle();
 
     abstract ImmutableSet<Promise> broken();
+
+    /** Of this EC2. */
+    abstract Instant now();
 
     /** An image to launch. */
     abstract String image();
@@ -282,6 +291,43 @@ abstract class CloudSuite {
         assertThat(offerings.get("g4dn.xlarge").gpus()).isEqualTo(1);
         needs(Promise.PAGES);
         assertThat(pages).isGreaterThan(1);
+    }
+
+    @Test
+    void types_are_listed_with_the_zones_that_have_them() {
+        Map<String, Set<String>> zones = new LinkedHashMap<>();
+        String token = "";
+        do {
+            var page = ok(cloud().zones(token));
+            page.types()
+                    .forEach(place -> assertThat(zones.computeIfAbsent(place.type(), any -> new LinkedHashSet<>())
+                                    .add(place.zone()))
+                            .as("%s once", place)
+                            .isTrue());
+            token = page.nextToken();
+        } while (!token.isEmpty());
+
+        assertThat(zones.get("t3.nano")).contains(subnet().zone()).hasSizeGreaterThan(1);
+        assertThat(zones.get("m5.large")).contains(subnet().zone());
+    }
+
+    @Test
+    void spot_prices_are_told_for_each_pool() {
+        Map<String, SpotPrice> prices = new LinkedHashMap<>();
+        String token = "";
+        do {
+            var page = ok(cloud().spotPrices(now(), token));
+            page.prices().forEach(price -> prices.put(price.type() + " " + price.zone(), price));
+            token = page.nextToken();
+        } while (!token.isEmpty());
+
+        assertThat(prices.values())
+                .isNotEmpty()
+                .allSatisfy(price -> assertThat(price.hourlyUsd()).isPositive());
+        needs(Promise.SPOT_PRICES_ARE_NEW);
+        SpotPrice nano = prices.get("t3.nano " + subnet().zone());
+        assertThat(nano.hourlyUsd()).isLessThan(0.0052).isGreaterThan(0.001);
+        assertThat(nano.since()).isBetween(now().minus(Duration.ofDays(90)), now());
     }
 
     @Test

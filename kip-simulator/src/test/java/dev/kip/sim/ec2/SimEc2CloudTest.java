@@ -71,6 +71,11 @@ class SimEc2CloudTest extends CloudSuite {
     }
 
     @Override
+    Instant now() {
+        return kernel.now();
+    }
+
+    @Override
     ImmutableSet<Promise> broken() {
         return ImmutableSet.of();
     }

@@ -149,6 +149,9 @@ class PolicyTest {
         if (type.equals(String.class.getName())) {
             return "x-1";
         }
+        if (type.equals(Instant.class.getName())) {
+            return Instant.parse("2030-01-01T00:00:00Z");
+        }
         if (type.startsWith(Optional.class.getName())) {
             return Optional.empty();
         }
