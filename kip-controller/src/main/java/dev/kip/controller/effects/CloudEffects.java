@@ -271,9 +271,8 @@ public final class CloudEffects {
                 "zones",
                 cloud::zones,
                 CloudApi.ZonePage::nextToken,
-                pages -> all.accept(pages.stream()
-                        .flatMap(page -> page.types().stream())
-                        .collect(ImmutableList.toImmutableList())),
+                pages -> all.accept(
+                        pages.stream().flatMap(page -> page.types().stream()).collect(ImmutableList.toImmutableList())),
                 failed);
     }
 

@@ -71,11 +71,10 @@ final class MarketWatch {
     }
 
     private void readSpot() {
-        cloud.spotPrices(
-                all -> know(newest(all)), error -> {
-                    note("spot prices", error);
-                    know(spotUsd.orElse(ImmutableMap.of()));
-                });
+        cloud.spotPrices(all -> know(newest(all)), error -> {
+            note("spot prices", error);
+            know(spotUsd.orElse(ImmutableMap.of()));
+        });
         calls.after(SPOT_AGAIN, "spot prices", this::readSpot);
     }
 
