@@ -17,8 +17,10 @@ final class Failures {
     static KubeError error(String what, Throwable thrown) {
         Throwable cause =
                 thrown instanceof CompletionException && thrown.getCause() != null ? thrown.getCause() : thrown;
-        String message =
-                what + ": " + (cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
+        String message = what + ": "
+                + TlsTroubles.explain(cause)
+                        .orElseGet(() ->
+                                cause.getMessage() == null ? cause.getClass().getSimpleName() : cause.getMessage());
         boolean framing = Throwables.getCausalChain(cause).stream().noneMatch(IOException.class::isInstance)
                 && (cause instanceof IllegalArgumentException
                         || cause.getClass().getName().startsWith("io.netty.handler.codec"));

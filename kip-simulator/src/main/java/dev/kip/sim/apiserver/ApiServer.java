@@ -132,6 +132,11 @@ public final class ApiServer implements HttpService {
         return watches.openCount();
     }
 
+    /** Answers as to one whose certificate or token is not taken. */
+    public void refuse(HttpCall call) {
+        Answers.failure(call, Failures.unauthorized());
+    }
+
     @Override
     public void handle(HttpCall call) {
         compactWhenDue();

@@ -13,7 +13,7 @@ import dev.kip.sim.scenario.Runner;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Sweep;
 import dev.kip.sim.world.Parts;
-import dev.kip.sim.world.SimWorld;
+import dev.kip.sim.world.Worlds;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
@@ -110,7 +110,7 @@ final class SimCommand {
         quieten();
         PrintWriter out = spec.commandLine().getOut();
         Supplier<Parts> parts = plant.map(SimCommand::bug).orElse(() -> Parts.RIGHT);
-        Runner runner = new Runner((scenario, s, keep) -> SimWorld.make(scenario, s, keep, parts.get()));
+        Runner runner = new Runner(Worlds.with(parts));
         boolean passed = true;
         for (String name : names) {
             Scenario scenario = find(name);
@@ -139,7 +139,7 @@ final class SimCommand {
         boolean passed = true;
         for (String name : names) {
             Scenario scenario = find(name);
-            Sweep.Result result = new Sweep(SimWorld::make).run(scenario, seed, swept -> {
+            Sweep.Result result = new Sweep(Worlds::make).run(scenario, seed, swept -> {
                 if (!swept.outcomes().passed()) {
                     progress.println(scenario.name() + ", " + swept.name() + ": FAILED");
                 } else if (swept.request() % PROGRESS_EVERY == 0 && swept.fate() == Fate.REPLY_LOST) {

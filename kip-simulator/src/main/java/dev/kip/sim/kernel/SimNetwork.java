@@ -32,6 +32,7 @@ public final class SimNetwork {
     private final Describe describe;
     private CallFaults faults = CallFaults.NONE;
     private Observer observer = (call, fate) -> {};
+    private Handshakes handshakes = (client, to) -> Optional.empty();
     private final Map<String, Long> watchesHeldUntil = new TreeMap<>();
     private long requests;
     private Predicate<Link> cut = link -> false;
@@ -71,6 +72,20 @@ public final class SimNetwork {
 
     public void observe(Observer observer) {
         this.observer = observer;
+    }
+
+    /** Says whether the two come to terms before anything is asked, as TLS does. */
+    public interface Handshakes {
+
+        /**
+         * @param to the name of the service
+         * @return why the client hangs up; empty if it does not
+         */
+        Optional<? extends IOException> refused(SimProcess client, String to);
+    }
+
+    public void handshakes(Handshakes handshakes) {
+        this.handshakes = handshakes;
     }
 
     public void faults(CallFaults faults) {
@@ -174,6 +189,11 @@ public final class SimNetwork {
                     fate == Fate.REQUEST_LOST
                             ? "connection reset"
                             : "connection refused: " + uri.getHost() + ":" + uri.getPort()));
+            return exchange;
+        }
+        Optional<? extends IOException> refused = handshakes.refused(from, to);
+        if (refused.isPresent()) {
+            exchange.breakOff(refused.get());
             return exchange;
         }
         kernel.schedule(latency(), () -> {

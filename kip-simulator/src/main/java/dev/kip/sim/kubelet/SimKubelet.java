@@ -34,7 +34,7 @@ import tools.jackson.databind.node.ObjectNode;
  */
 public final class SimKubelet {
 
-    static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
+    public static final Path MANIFESTS = Path.of("/etc/kubernetes/manifests");
 
     private static final Duration NOTICE = Duration.ofSeconds(1);
     private static final Duration ASK = Duration.ofSeconds(2);
@@ -114,6 +114,12 @@ public final class SimKubelet {
         process.kernel().trace().line(process.kernel().elapsed(), process.name(), line);
     }
 
+    private void tell(StaticPod pod, String what) {
+        process.kernel()
+                .trace()
+                .line(process.kernel().elapsed(), process.name(), "static pod " + fullName(pod.pod()) + " " + what);
+    }
+
     private NodeFacts facts() {
         return node.facts().withClusterLabels(seen.map(ApiSource.Seen::labels).orElse(ImmutableMap.of()));
     }
@@ -137,15 +143,17 @@ public final class SimKubelet {
     private void readFiles(boolean whole) {
         ImmutableMap<String, StaticPod> found = files.read(whole).values().stream()
                 .collect(ImmutableMap.toImmutableMap(StaticPod::uid, pod -> pod, (one, other) -> one));
-        for (String uid : ImmutableList.copyOf(statics.keySet())) {
+        ImmutableMap.copyOf(statics).forEach((uid, known) -> {
             if (!found.containsKey(uid)) {
+                tell(known.source(), "has gone");
                 statics.remove(uid);
                 rejected.remove(uid);
                 remove(uid);
             }
-        }
+        });
         found.forEach((uid, pod) -> {
             if (!statics.containsKey(uid) && !namesakeRuns(pod)) {
+                tell(pod, "is there");
                 addStatic(pod, seen.isEmpty());
             }
         });
@@ -389,7 +397,9 @@ public final class SimKubelet {
             Optional<ObjectNode> object = statics.containsKey(work.uid())
                     ? mirrorOf(work.pod())
                     : seen.map(now -> now.pods().get(work.uid()));
-            if (object.isPresent() && !status.equals(told.put(work.uid(), status))) {
+            Optional<String> uid =
+                    object.map(one -> one.path("metadata").path("uid").asString("")); // a new mirror knows nothing yet
+            if (object.isPresent() && !status.equals(told.put(uid.orElse(""), status))) {
                 api.ifPresent(source -> source.patchStatus(object.get(), status));
             }
         }

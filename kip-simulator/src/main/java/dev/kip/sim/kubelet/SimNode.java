@@ -30,6 +30,8 @@ public final class SimNode {
     private final List<SimKubelet.Logged> log = new ArrayList<>();
     private Optional<SimKubelet> kubelet = Optional.empty();
     private SimProcess machine;
+    private final List<SimProcess> running = new ArrayList<>();
+    private Duration skew = Duration.ZERO;
     private int boots;
     private int processes;
 
@@ -88,12 +90,19 @@ public final class SimNode {
         return machine.alive();
     }
 
+    /** The machine's wall clock is wrong by this much from now on, whatever happens to its power. */
+    public void skewClock(Duration by) {
+        skew = by;
+        running.removeIf(process -> !process.alive());
+        running.forEach(process -> process.skewClock(by));
+    }
+
     /** The machine is switched on; kubelet starts when it has booted. */
     public void powerOn() {
         if (machine.alive()) {
             throw new IllegalStateException(name() + " is on");
         }
-        machine = new SimProcess(kernel, name() + "#" + ++boots);
+        machine = clocked(new SimProcess(kernel, name() + "#" + ++boots));
         machine.after(BOOT, this::startKubelet);
     }
 
@@ -129,6 +138,13 @@ public final class SimNode {
 
     /** A process of this machine. */
     SimProcess process(String program) {
-        return new SimProcess(kernel, program + "@" + name() + "#" + ++processes);
+        return clocked(new SimProcess(kernel, program + "@" + name() + "#" + ++processes));
+    }
+
+    private SimProcess clocked(SimProcess process) {
+        process.skewClock(skew);
+        running.removeIf(one -> !one.alive());
+        running.add(process);
+        return process;
     }
 }

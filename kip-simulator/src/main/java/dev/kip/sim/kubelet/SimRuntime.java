@@ -2,12 +2,14 @@ package dev.kip.sim.kubelet;
 
 import com.google.common.collect.ImmutableList;
 import dev.kip.checkpointer.cri.Cri;
+import dev.kip.sim.kernel.Kernel;
 import dev.kip.sim.kernel.SimProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -20,6 +22,7 @@ public final class SimRuntime {
     /** A program takes this long to obey. */
     private static final Duration OBEYS = Duration.ofMillis(500);
 
+    private static final int CRASHED = 1;
     private static final int KILLED = 137;
     private static final int POWER_CUT = 255;
 
@@ -85,6 +88,25 @@ public final class SimRuntime {
         answers = value;
     }
 
+    /** The pods of which every container that was started runs, by their names. */
+    public ImmutableList<String> running() {
+        return sandboxes.values().stream()
+                .filter(sandbox -> sandbox.ready && !sandbox.containers.isEmpty())
+                .filter(sandbox -> sandbox.containers.values().stream().allMatch(one -> one.running))
+                .map(sandbox -> sandbox.metadata("name"))
+                .sorted()
+                .collect(ImmutableList.toImmutableList());
+    }
+
+    /** The programs of the pods whose names match end by themselves, not well. */
+    public void crash(Predicate<String> pods) {
+        for (Sandbox sandbox : ImmutableList.copyOf(sandboxes.values())) {
+            if (sandbox.ready && pods.test(sandbox.metadata("name"))) {
+                ImmutableList.copyOf(sandbox.containers.values()).forEach(one -> ended(sandbox, one, CRASHED));
+            }
+        }
+    }
+
     void listen(Listener listener) {
         this.listener = listener;
     }
@@ -148,9 +170,15 @@ public final class SimRuntime {
         SimProcess process = node.process(sandbox.metadata("name") + "/" + name);
         Container container = new Container("c" + ++ids, name, attempt, process.nanos(), process);
         sandbox.containers.put(name, container);
+        tell(sandbox, name + " starts");
         process.post(() -> programs.start(
                 new Programs.Run(sandbox.pod, spec, init, process, node, code -> ended(sandbox, container, code))));
         return container;
+    }
+
+    private void tell(Sandbox sandbox, String what) {
+        Kernel kernel = node.machine().kernel();
+        kernel.trace().line(kernel.elapsed(), "runtime@" + node.name(), sandbox.metadata("name") + ": " + what);
     }
 
     private void ended(Sandbox sandbox, Container container, int code) {
@@ -158,6 +186,7 @@ public final class SimRuntime {
             container.running = false;
             container.exitCode = code;
             container.process.kill();
+            tell(sandbox, container.name + " has ended with " + code);
             listener.ended(sandbox.uid(), container.name);
         }
     }

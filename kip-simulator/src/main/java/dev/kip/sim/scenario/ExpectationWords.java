@@ -12,14 +12,19 @@ final class ExpectationWords {
 
     private static final ImmutableList<String> WORDS = ImmutableList.<String>builder()
             .addAll(Arrays.stream(Countable.values()).map(Countable::word).iterator())
+            .addAll(NodeWords.SIGHTS)
             .add("controllerId", "restarts", "calls", "leads", "events", "finalizers")
             .build();
 
     private ExpectationWords() {}
 
-    static Expectation read(String file, Yaml item) throws YamlProblem {
+    static Expectation read(String file, Yaml item, NodeWords nodes) throws YamlProblem {
         String word = Phrase.firstKey(file, "expect", item);
         Phrase phrase = Phrase.of(file, "expect", item);
+        Optional<NodeSight> sight = nodes.sight(phrase);
+        if (sight.isPresent()) {
+            return new NodeSight.Expected(sight.get());
+        }
         if (WORDS.contains(word)) {
             phrase.allow(word, "cluster");
         }

@@ -2,6 +2,7 @@ package dev.kip.sim.scenario;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import java.util.Optional;
 
 /**
  * The world in which a story begins.
@@ -14,6 +15,7 @@ import com.google.common.collect.ImmutableMap;
  * @param capacityErrors instance types for which the cloud has no room
  * @param anchor where the anchor is
  * @param config keys of provider.yaml beside those of the world's own
+ * @param nodes instead of all that: machines of a plane that hosts itself
  */
 public record Given(
         String node,
@@ -23,10 +25,24 @@ public record Given(
         ImmutableList<String> daemonSets,
         ImmutableList<String> capacityErrors,
         Anchor anchor,
-        ImmutableMap<String, String> config) {
+        ImmutableMap<String, String> config,
+        Optional<GivenNodes> nodes) {
 
     public static final Given PLAIN = new Given(
-            "virtual-kubelet", 1, 1, false, ImmutableList.of(), ImmutableList.of(), Anchor.NONE, ImmutableMap.of());
+            "virtual-kubelet",
+            1,
+            1,
+            false,
+            ImmutableList.of(),
+            ImmutableList.of(),
+            Anchor.NONE,
+            ImmutableMap.of(),
+            Optional.empty());
+
+    Given withNodes(GivenNodes machines) {
+        return new Given(
+                node, controllers, clusters, taint, daemonSets, capacityErrors, anchor, config, Optional.of(machines));
+    }
 
     /** On what the anchor is kept. */
     public enum Anchor {

@@ -134,6 +134,24 @@ final class Phrase {
         };
     }
 
+    /**
+     * What one of these words means.
+     *
+     * @param otherwise the word that is meant when there is none; empty if there must be one
+     */
+    <T> T choice(String key, ImmutableMap<String, T> words, String otherwise) throws YamlProblem {
+        String text = otherwise.isEmpty() ? text(key) : optional(key).orElse(otherwise);
+        T meant = words.get(text);
+        if (meant == null) {
+            throw problem(
+                    line(key),
+                    key,
+                    "\"" + text + "\" is not known here." + Suggestion.didYouMean(text, words.keySet()) + " Known: "
+                            + String.join(", ", words.keySet()));
+        }
+        return meant;
+    }
+
     Duration duration(String key, Duration otherwise) throws YamlProblem {
         Optional<String> text = optional(key);
         return text.isEmpty() ? otherwise : duration(file, line(key), name + "." + key, text.get());

@@ -16,11 +16,9 @@ public final class ScenarioReader {
     private static final String SUSPEND = "suspend";
 
     private final String file;
-    private final StepWords steps;
 
     private ScenarioReader(String file) {
         this.file = file;
-        this.steps = new StepWords(file);
     }
 
     /**
@@ -34,15 +32,17 @@ public final class ScenarioReader {
     private Scenario scenario(Yaml root) throws YamlProblem {
         Phrase phrase =
                 Phrase.of(file, "scenario", root).allow("scenario", "because", "given", "steps", "expect", "faults");
+        Given given = given(phrase);
+        NodeWords nodes = new NodeWords(file, given.nodes());
         String base = file.substring(file.lastIndexOf('/') + 1);
         return new Scenario(
                 base.replaceFirst("\\.ya?ml$", ""),
                 phrase.text("scenario"),
                 phrase.optional("because").orElse(""),
-                given(phrase),
-                steps(phrase),
+                given,
+                steps(phrase, nodes),
                 faults(phrase),
-                expectations(phrase));
+                expectations(phrase, nodes));
     }
 
     private Given given(Phrase root) throws YamlProblem {
@@ -51,7 +51,21 @@ public final class ScenarioReader {
             return Given.PLAIN;
         }
         Phrase given = Phrase.of(file, "given", node.get())
-                .allow("node", "controllers", "clusters", "taint", "daemonSets", "capacityErrors", "anchor", "config");
+                .allow(
+                        "node",
+                        "controllers",
+                        "clusters",
+                        "taint",
+                        "daemonSets",
+                        "capacityErrors",
+                        "anchor",
+                        "config",
+                        "nodes");
+        Optional<Yaml> nodes = given.node("nodes");
+        if (nodes.isPresent()) {
+            given.allow("nodes"); // nothing else is there
+            return Given.PLAIN.withNodes(GivenNodes.read(Phrase.of(file, "given.nodes", nodes.get())));
+        }
         return new Given(
                 given.optional("node").orElse(Given.PLAIN.node()),
                 given.number("controllers", Given.PLAIN.controllers()),
@@ -60,7 +74,8 @@ public final class ScenarioReader {
                 given.words("daemonSets"),
                 given.words("capacityErrors"),
                 anchor(given),
-                given.texts("config"));
+                given.texts("config"),
+                Optional.empty());
     }
 
     private static Given.Anchor anchor(Phrase given) throws YamlProblem {
@@ -73,7 +88,8 @@ public final class ScenarioReader {
         throw given.problem(given.line("anchor"), "anchor", "can be none, s3 or dynamodb, not \"" + word + "\"");
     }
 
-    private ImmutableList<Step> steps(Phrase root) throws YamlProblem {
+    private ImmutableList<Step> steps(Phrase root, NodeWords nodes) throws YamlProblem {
+        StepWords steps = new StepWords(file, nodes);
         ImmutableList.Builder<Step> read = ImmutableList.builder();
         for (Yaml item : items(root, "steps")) {
             read.add(steps.read(item));
@@ -144,10 +160,10 @@ public final class ScenarioReader {
                         + String.join(", ", words));
     }
 
-    private ImmutableList<Expectation> expectations(Phrase root) throws YamlProblem {
+    private ImmutableList<Expectation> expectations(Phrase root, NodeWords nodes) throws YamlProblem {
         ImmutableList.Builder<Expectation> read = ImmutableList.builder();
         for (Yaml item : items(root, "expect")) {
-            read.add(ExpectationWords.read(file, item));
+            read.add(ExpectationWords.read(file, item, nodes));
         }
         return read.build();
     }

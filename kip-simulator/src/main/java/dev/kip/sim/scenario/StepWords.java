@@ -15,6 +15,7 @@ final class StepWords {
     private static final ImmutableList<String> WORDS = ImmutableList.<String>builder()
             .add("apply", "delete", "edit", "scale", "until", "wait")
             .addAll(TroubleWords.WORDS)
+            .addAll(NodeWords.WORDS)
             .build();
     private static final ImmutableList<String> NAMESPACED =
             ImmutableList.of("pod", "deployment", "daemonset", "secret", "lease");
@@ -25,15 +26,18 @@ final class StepWords {
 
     private final String file;
     private final TroubleWords troubles;
+    private final NodeWords nodes;
 
-    StepWords(String file) {
+    StepWords(String file, NodeWords nodes) {
         this.file = file;
+        this.nodes = nodes;
         this.troubles = new TroubleWords(file);
     }
 
     Step read(Yaml item) throws YamlProblem {
         String word = Phrase.onlyKey(file, "steps", item);
         Phrase step = Phrase.of(file, "steps", item);
+        nodes.admit(word, item.line());
         Yaml node = step.node(word).orElseThrow();
         return switch (word) {
             case "apply" -> apply(Phrase.of(file, word, node));
@@ -43,7 +47,10 @@ final class StepWords {
             case "until" -> until(Phrase.of(file, word, node));
             case "wait" -> new Waits.Pass(Phrase.duration(file, item.line(), word, step.text(word)));
             default -> {
-                Optional<Step> trouble = troubles.read(word, node);
+                Optional<Step> trouble = nodes.read(word, node);
+                if (trouble.isEmpty()) {
+                    trouble = troubles.read(word, node);
+                }
                 if (trouble.isEmpty()) {
                     throw new YamlProblem(
                             file,
@@ -187,6 +194,10 @@ final class StepWords {
                     until.has("count") ? Optional.of(until.number("count", 1)) : Optional.empty(),
                     within);
         }
+        Optional<NodeSight> sight = nodes.sight(until, "within");
+        if (sight.isPresent()) {
+            return new NodeSight.Until(sight.get(), within);
+        }
         if (until.has("controller")) {
             until.allow("controller", "is", "within");
             String is = until.text("is");
@@ -218,7 +229,7 @@ final class StepWords {
         throw until.problem(
                 until.line(),
                 "pod",
-                "or controller, events, calls, "
+                "or controller, events, calls, " + String.join(", ", NodeWords.SIGHTS) + ", "
                         + Arrays.stream(Countable.values()).map(Countable::word).collect(Collectors.joining(", "))
                         + " is missing: what is waited for?");
     }

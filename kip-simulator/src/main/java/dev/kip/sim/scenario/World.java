@@ -166,6 +166,11 @@ public interface World {
         throw cannot("loseAnchor");
     }
 
+    /** The machines of a plane that hosts itself. */
+    default Nodes nodes() {
+        throw cannot("nodes");
+    }
+
     /** Remembers how many requests there were. */
     default void mark(String name) {
         throw cannot("mark");

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Ways of the network that are cut, in both directions. */
-final class Cuts {
+public final class Cuts {
 
     private final List<SimNetwork.Link> cuts = new ArrayList<>();
 
-    Cuts(SimNetwork network) {
+    public Cuts(SimNetwork network) {
         network.partition(link -> {
             for (SimNetwork.Link cut : cuts) {
                 if ((Globs.matches(cut.from(), link.from()) && Globs.matches(cut.to(), link.to()))
@@ -22,11 +22,11 @@ final class Cuts {
         });
     }
 
-    void add(String from, String to) {
+    public void add(String from, String to) {
         cuts.add(new SimNetwork.Link(from, to));
     }
 
-    void heal() {
+    public void heal() {
         cuts.clear();
     }
 }

@@ -10,7 +10,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** Reads what a request on the simulated network asks for. */
-final class Requests {
+public final class Requests {
 
     private Requests() {}
 
@@ -33,7 +33,7 @@ final class Requests {
     }
 
     /** {@code POST cells}, {@code PATCH pods/status default/nginx-1}. */
-    private static Call kubernetes(String from, String to, Request request) {
+    public static Call kubernetes(String from, String to, Request request) {
         List<String> path = Splitter.on('/').omitEmptyStrings().splitToList(request.rawPath());
         int at = !path.isEmpty() && path.get(0).equals("api") ? 2 : 3;
         String namespace = "";

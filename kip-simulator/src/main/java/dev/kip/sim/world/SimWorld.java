@@ -20,7 +20,6 @@ import dev.kip.sim.kernel.SimProcess;
 import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.scenario.Fault;
 import dev.kip.sim.scenario.FaultPlan;
-import dev.kip.sim.scenario.Globs;
 import dev.kip.sim.scenario.Outcomes.Problem;
 import dev.kip.sim.scenario.Runner.SimulatedWorld;
 import dev.kip.sim.scenario.Scenario;
@@ -28,7 +27,6 @@ import dev.kip.sim.scenario.Templates;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,7 +52,7 @@ public final class SimWorld implements SimulatedWorld {
     private final Catalogue invariants;
     private final FaultPlan faults;
     private final List<Problem> violations = new ArrayList<>();
-    private final Map<String, ImmutableMap<SimNetwork.Counted, Long>> marks = new LinkedHashMap<>();
+    private final Counts counts;
 
     /** Actions that EC2 allows nobody. */
     private final Set<String> denied = new LinkedHashSet<>();
@@ -67,6 +65,7 @@ public final class SimWorld implements SimulatedWorld {
         this.faults = new FaultPlan(scenario.faults(), this::struck);
         network.faults(faults);
         this.cuts = new Cuts(network);
+        this.counts = new Counts(network);
         this.clusters = new Clusters(kernel, network, this::objectChanged);
         clusters.add(SimCluster.FIRST, Optional.empty());
 
@@ -409,24 +408,12 @@ public final class SimWorld implements SimulatedWorld {
 
     @Override
     public void mark(String name) {
-        marks.put(name, network.counts());
+        counts.mark(name);
     }
 
     @Override
     public long calls(String from, String to, String action, Optional<String> since) {
-        ImmutableMap<SimNetwork.Counted, Long> before = since.map(mark -> Optional.ofNullable(marks.get(mark))
-                        .orElseThrow(() -> new IllegalStateException("there is no mark \"" + mark + "\"")))
-                .orElse(ImmutableMap.of());
-        return network.counts().entrySet().stream()
-                .filter(entry -> isMeant(entry.getKey(), from, to, action))
-                .mapToLong(entry -> entry.getValue() - before.getOrDefault(entry.getKey(), 0L))
-                .sum();
-    }
-
-    private static boolean isMeant(SimNetwork.Counted counted, String from, String to, String action) {
-        return Globs.matches(from, counted.from())
-                && Globs.matches(to, counted.to())
-                && (action.equals("mutating") ? counted.mutating() : Globs.matches(action, counted.action()));
+        return counts.calls(from, to, action, since);
     }
 
     @Override

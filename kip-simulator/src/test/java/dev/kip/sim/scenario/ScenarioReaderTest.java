@@ -80,6 +80,38 @@ class ScenarioReaderTest {
                 .hasMessageContaining(message);
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "- power: {off: master-3}      | story.yaml:4: power.off: no node is \"master-3\".",
+                "- power: {cycle: \"*\", disk: gone} | story.yaml:4: power.disk: \"gone\" is not known here.",
+                "- clock: {node: master-1, is: 1970} | story.yaml:4: clock.is: must be right or an instant",
+                "- certificate: {of: kublet, is: expired} | certificate.of: \"kublet\" is not known here. Did you mean \"kubelet\"?",
+                "- crash: {node: master-1}     | story.yaml:4: crash.pod: is missing",
+                "- until: {runs: x, as: copy}  | story.yaml:4: until.as: \"copy\" is not known here.",
+                "- terminate: {instanceOf: x}  | story.yaml:4: steps: \"terminate\" is nothing that happens to a plane of nodes",
+            })
+    void a_wrong_word_about_machines_is_named_too(String step, String message) {
+        String story = "scenario: t\ngiven: {nodes: {count: 2, kubelet: \"1.34\"}}\nsteps:\n  ";
+        assertThatThrownBy(() -> ScenarioReader.read("story.yaml", story + step + "\n"))
+                .isInstanceOf(YamlProblem.class)
+                .hasMessageContaining(message);
+    }
+
+    @Test
+    void machines_are_a_world_of_their_own() {
+        assertThatThrownBy(() -> ScenarioReader.read("s.yaml", "scenario: t\nsteps: [{power: {off: master-1}}]\n"))
+                .hasMessageContaining("s.yaml:2: power: the story has no nodes; say given: {nodes:");
+        assertThatThrownBy(() ->
+                        ScenarioReader.read("s.yaml", "scenario: t\nsteps: [{wait: 1s}]\nexpect: [{plane: up}]\n"))
+                .hasMessageContaining("s.yaml:3: plane: the story has no nodes");
+        assertThatThrownBy(() -> ScenarioReader.read("s.yaml", "scenario: t\ngiven: {nodes: {kubelet: 1.13}}\n"))
+                .hasMessageContaining("s.yaml:2: given.nodes.kubelet: \"1.13\" is not modelled. Known: [1.11.3");
+        assertThatThrownBy(() -> ScenarioReader.read("s.yaml", "scenario: t\ngiven: {nodes: {}, anchor: s3}\n"))
+                .hasMessageContaining("given: \"anchor\" is not known here.");
+    }
+
     @Test
     void a_fault_or_an_expectation_that_is_not_known_is_named() {
         String story = "scenario: t\nsteps: [{wait: 1s}]\n";

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The stories that ship, at every call boundary, and what they may cost (goals B1, B4, B5, B8). */
 class StoriesTest {
 
-    private final Runner runner = new Runner(SimWorld::make);
+    private final Runner runner = new Runner(Worlds::make);
 
     static ImmutableList<String> names() {
         return Library.names();
@@ -29,8 +29,11 @@ class StoriesTest {
     @ParameterizedTest
     @MethodSource("names")
     void every_story_that_ships_ends_well(String name) throws Exception {
-        for (long seed = 1; seed <= 3; seed++) {
-            Outcomes outcomes = runner.run(Library.find(name), seed, false);
+        Scenario scenario = Library.find(name);
+        // Of machines there is little to be drawn: the next seed tells nearly the same.
+        int seeds = scenario.given().nodes().isPresent() ? 1 : 3;
+        for (long seed = 1; seed <= seeds; seed++) {
+            Outcomes outcomes = runner.run(scenario, seed, false);
             assertThat(outcomes.problems()).as("%s, seed %d", name, seed).isEmpty();
         }
     }

@@ -1,4 +1,4 @@
-package dev.kip.sim.kubelet;
+package dev.kip.sim.selfhosted;
 
 import com.google.common.collect.ImmutableList;
 import dev.kip.checkpointer.sanitise.CheckpointMarks;

@@ -1,12 +1,12 @@
-package dev.kip.sim.kubelet;
+package dev.kip.sim.selfhosted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.kip.checkpointer.kubelet.KubeletModel;
 import dev.kip.checkpointer.kubelet.KubeletVersion;
-import dev.kip.checkpointer.sanitise.KubeletCheck;
-import dev.kip.checkpointer.sanitise.TableSanitiser;
+import dev.kip.sim.kernel.Kernel;
+import dev.kip.sim.kernel.Trace;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -16,12 +16,11 @@ class PowerCutStoriesTest {
 
     private static final Duration BOUND = Duration.ofMinutes(4);
 
-    private static SelfHosted plane(String version, int masters) {
-        KubeletVersion kubelet = KubeletVersion.parse(version);
-        SelfHosted plane = new SelfHosted(
-                kubelet,
-                new TableSanitiser(),
-                new KubeletCheck(KubeletModel.of(kubelet), SelfHosted.facts(kubelet)),
+    private static Plane plane(String version, int masters) {
+        Plane plane = new Plane(
+                new Kernel(7, Instant.parse("2018-10-01T00:00:00Z"), new Trace(true)),
+                KubeletVersion.parse(version),
+                Maker.OURS,
                 masters);
         plane.bringUp();
         return plane;
@@ -30,7 +29,7 @@ class PowerCutStoriesTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.12.1", "1.37"})
     void all_nodes_lose_their_power_at_once(String version) {
-        SelfHosted plane = plane(version, 3);
+        Plane plane = plane(version, 3);
 
         plane.powerCycle(false);
 
@@ -47,7 +46,7 @@ class PowerCutStoriesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 7, 20, 60})
     void the_power_fails_again_while_the_plane_comes_back(int seconds) {
-        SelfHosted plane = plane("1.34", 1);
+        Plane plane = plane("1.34", 1);
 
         plane.powerCycle(false);
         plane.pass(Duration.ofSeconds(seconds));
@@ -62,9 +61,9 @@ class PowerCutStoriesTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 3, 11, 35, 90, 200})
     void d18_the_power_fails_while_a_new_checkpointer_is_rolled_out(int seconds) {
-        SelfHosted plane = plane("1.34", 1);
+        Plane plane = plane("1.34", 1);
 
-        plane.rollCheckpointer("pod-checkpointer-n3w5f");
+        plane.rollCheckpointer(plane.node, "pod-checkpointer-n3w5f");
         plane.pass(Duration.ofSeconds(seconds));
         plane.powerCycle(false);
 
@@ -73,13 +72,12 @@ class PowerCutStoriesTest {
 
     @Test
     void d18_after_the_roll_the_new_checkpointer_has_a_copy_beside_it_and_the_old_one_none() {
-        SelfHosted plane = plane("1.34", 1);
+        Plane plane = plane("1.34", 1);
 
-        plane.rollCheckpointer("pod-checkpointer-n3w5f");
+        plane.rollCheckpointer(plane.node, "pod-checkpointer-n3w5f");
         plane.pass(Duration.ofMinutes(10));
 
         assertThat(plane.podNames())
-                .containsExactly(
-                        SelfHosted.API_SERVER, "pod-checkpointer-n3w5f", "pod-checkpointer-n3w5f-" + SelfHosted.NODE);
+                .containsExactly(Plane.API_SERVER, "pod-checkpointer-n3w5f", "pod-checkpointer-n3w5f-" + Plane.NODE);
     }
 }

@@ -1,14 +1,10 @@
-package dev.kip.sim.kubelet;
+package dev.kip.sim.selfhosted;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.google.common.collect.ImmutableList;
-import dev.kip.checkpointer.kubelet.KubeletModel;
 import dev.kip.checkpointer.kubelet.KubeletVersion;
-import dev.kip.checkpointer.sanitise.KubeletCheck;
-import dev.kip.checkpointer.sanitise.ManifestCheck;
-import dev.kip.checkpointer.sanitise.TableSanitiser;
 import dev.kip.disk.Disk;
+import dev.kip.sim.kubelet.SimKubelet;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,19 +16,17 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ReportTest {
 
     private static final Duration BOUND = Duration.ofMinutes(10);
-    private static final ManifestCheck NONE = manifest -> ImmutableList.of();
 
-    private static SelfHosted original(String version) {
-        SelfHosted plane = new SelfHosted(
-                KubeletVersion.parse(version), new OriginalSanitiser(OriginalSanitiser.Release.OF_2018), NONE);
-        plane.bringUp();
-        return plane;
+    private static Plane original(String version) {
+        return plane(version, Maker.ORIGINAL_OF_2018);
     }
 
-    static SelfHosted ours(String version) {
-        KubeletVersion kubelet = KubeletVersion.parse(version);
-        SelfHosted plane = new SelfHosted(
-                kubelet, new TableSanitiser(), new KubeletCheck(KubeletModel.of(kubelet), SelfHosted.facts(kubelet)));
+    private static Plane ours(String version) {
+        return plane(version, Maker.OURS);
+    }
+
+    private static Plane plane(String version, Maker maker) {
+        Plane plane = new Plane(KubeletVersion.parse(version), maker);
         plane.bringUp();
         return plane;
     }
@@ -40,8 +34,8 @@ class ReportTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.11.3", "1.12.0-beta.2"})
     void with_the_original_the_older_cluster_has_two_checkpointers_and_returns(String version) {
-        SelfHosted plane = original(version);
-        assertThat(plane.podNames()).contains(SelfHosted.CHECKPOINTER, SelfHosted.CHECKPOINTER + "-" + SelfHosted.NODE);
+        Plane plane = original(version);
+        assertThat(plane.podNames()).contains(Plane.CHECKPOINTER, Plane.CHECKPOINTER + "-" + Plane.NODE);
 
         plane.powerCycle(false);
 
@@ -51,10 +45,8 @@ class ReportTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.12.0-rc.1", "1.12.1"})
     void with_the_original_the_newer_cluster_has_one_and_stays_down_with_the_two_lines(String version) {
-        SelfHosted plane = original(version);
-        assertThat(plane.podNames())
-                .contains(SelfHosted.CHECKPOINTER)
-                .doesNotContain(SelfHosted.CHECKPOINTER + "-" + SelfHosted.NODE);
+        Plane plane = original(version);
+        assertThat(plane.podNames()).contains(Plane.CHECKPOINTER).doesNotContain(Plane.CHECKPOINTER + "-" + Plane.NODE);
 
         plane.powerCycle(false);
 
@@ -69,7 +61,7 @@ class ReportTest {
     @ParameterizedTest
     @ValueSource(strings = {"1.11.3", "1.12.0-beta.2", "1.12.0-rc.1", "1.12.1"})
     void with_ours_each_returns_and_the_checkpoint_steps_back(String version) {
-        SelfHosted plane = ours(version);
+        Plane plane = ours(version);
 
         plane.powerCycle(false);
 
@@ -77,15 +69,12 @@ class ReportTest {
         plane.pass(Duration.ofMinutes(5));
         assertThat(plane.serves()).as(plane::log).isTrue();
         assertThat(plane.podNames())
-                .containsExactly(
-                        SelfHosted.API_SERVER,
-                        SelfHosted.CHECKPOINTER,
-                        SelfHosted.CHECKPOINTER + "-" + SelfHosted.NODE);
+                .containsExactly(Plane.API_SERVER, Plane.CHECKPOINTER, Plane.CHECKPOINTER + "-" + Plane.NODE);
     }
 
     @Test
     void a_manifest_deleted_by_hand_is_restored() throws IOException {
-        SelfHosted plane = ours("1.12.1");
+        Plane plane = ours("1.12.1");
         Disk disk = plane.node.disk().as("somebody");
         Path manifest = SimKubelet.MANIFESTS.resolve(
                 disk.list(SimKubelet.MANIFESTS).get(0).name());
@@ -94,14 +83,14 @@ class ReportTest {
         plane.pass(Duration.ofMinutes(1));
 
         assertThat(disk.look(manifest)).isPresent();
-        assertThat(plane.node.kubelet().orElseThrow().fateOf(SelfHosted.CHECKPOINTER))
+        assertThat(plane.node.kubelet().orElseThrow().fateOf(Plane.CHECKPOINTER))
                 .contains("Running");
     }
 
     @Test
     void a_mirror_pod_deleted_is_created_again() {
-        SelfHosted plane = ours("1.12.1");
-        String mirror = SelfHosted.CHECKPOINTER + "-" + SelfHosted.NODE;
+        Plane plane = ours("1.12.1");
+        String mirror = Plane.CHECKPOINTER + "-" + Plane.NODE;
 
         plane.delete(mirror);
         assertThat(plane.podNames()).doesNotContain(mirror);
