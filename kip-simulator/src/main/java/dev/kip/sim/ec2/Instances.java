@@ -37,6 +37,7 @@ final class Instances {
     private final Types types;
     private final Capacity capacity;
     private final Tags tags;
+    private Duration describeLag;
 
     Instances(
             Loop loop,
@@ -53,6 +54,11 @@ final class Instances {
         this.types = types;
         this.capacity = capacity;
         this.tags = tags;
+        this.describeLag = settings.describeLag();
+    }
+
+    void lag(Duration most) {
+        describeLag = most;
     }
 
     void listen(InstanceListener listener) {
@@ -97,7 +103,7 @@ final class Instances {
     }
 
     SimInstance add(Launch launch) {
-        long lag = settings.describeLag().toNanos();
+        long lag = describeLag.toNanos();
         SimInstance instance =
                 new SimInstance(launch, State.PENDING, loop.nanos() + (lag == 0 ? 0 : entropy.below(lag + 1)));
         put(instance);

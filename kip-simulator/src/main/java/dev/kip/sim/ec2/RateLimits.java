@@ -13,6 +13,8 @@ import java.util.TreeMap;
  */
 final class RateLimits {
 
+    private static final String FILTERED = "filtered";
+    private static final String MUTATING = "mutating";
     private static final Rate FILTERED_READ = new Rate(100, 20);
     private static final Rate UNFILTERED_READ = new Rate(50, 10);
     private static final Rate MUTATION = new Rate(50, 5);
@@ -26,6 +28,7 @@ final class RateLimits {
     private final Loop loop;
     private final boolean on;
     private final Map<String, Bucket> buckets = new TreeMap<>();
+    private final Map<String, Integer> neighbours = new TreeMap<>();
 
     RateLimits(Loop loop, boolean on) {
         this.loop = loop;
@@ -37,9 +40,9 @@ final class RateLimits {
         boolean read = action.startsWith("Describe") || action.startsWith("Get");
         if (!read) {
             Rate own = REQUESTS.get(action);
-            take(own == null ? "mutating" : action, own == null ? MUTATION : own, 1);
+            take(own == null ? MUTATING : action, own == null ? MUTATION : own, 1);
         } else if (params.has("Filter") || params.has("MaxResults")) {
-            take("filtered", FILTERED_READ, 1);
+            take(FILTERED, FILTERED_READ, 1);
         } else {
             take("unfiltered", UNFILTERED_READ, 1);
         }
@@ -53,9 +56,33 @@ final class RateLimits {
         }
     }
 
+    /**
+     * From now on somebody else in the account makes such calls too, whenever there is a token for one.
+     *
+     * @param perThousandSeconds calls in a thousand seconds; 0 if nobody does any more
+     */
+    void neighbour(String action, int perThousandSeconds) {
+        long now = loop.nanos();
+        buckets.values().forEach(bucket -> bucket.refill(now));
+        neighbours.put(bucketOf(action), perThousandSeconds);
+    }
+
+    void neighboursLeave() {
+        long now = loop.nanos();
+        buckets.values().forEach(bucket -> bucket.refill(now));
+        neighbours.clear();
+    }
+
+    private static String bucketOf(String action) {
+        if (action.startsWith("Describe") || action.startsWith("Get")) {
+            return FILTERED;
+        }
+        return REQUESTS.containsKey(action) ? action : MUTATING;
+    }
+
     private void take(String name, Rate rate, int count) {
         if (on
-                && !buckets.computeIfAbsent(name, any -> new Bucket(rate, loop.nanos()))
+                && !buckets.computeIfAbsent(name, any -> new Bucket(name, rate, loop.nanos()))
                         .take(count, loop.nanos())) {
             throw new Ec2Failure(503, "RequestLimitExceeded", "Request limit exceeded.");
         }
@@ -64,25 +91,33 @@ final class RateLimits {
     private record Rate(int burst, int perSecond) {}
 
     /** Counts in billionths of a token, so that no rounding differs between machines. */
-    private static final class Bucket {
+    private final class Bucket {
 
         private static final long TOKEN = 1_000_000_000L;
+        private static final long MILLI = 1_000L;
 
+        private final String name;
         private final Rate rate;
         private long level;
         private long asOf;
 
-        Bucket(Rate rate, long now) {
+        Bucket(String name, Rate rate, long now) {
+            this.name = name;
             this.rate = rate;
             this.level = rate.burst * TOKEN;
             this.asOf = now;
         }
 
-        boolean take(int count, long now) {
+        void refill(long now) {
             long full = rate.burst * TOKEN;
-            long passed = Math.min(now - asOf, full / rate.perSecond + 1);
-            level = Math.min(full, level + passed * rate.perSecond);
+            long ours = rate.perSecond * MILLI - neighbours.getOrDefault(name, 0);
+            long passed = ours == 0 ? 0 : Math.min(now - asOf, full / Math.abs(ours) * MILLI + MILLI);
+            level = Math.max(0, Math.min(full, level + passed * ours / MILLI));
             asOf = now;
+        }
+
+        boolean take(int count, long now) {
+            refill(now);
             if (level < count * TOKEN) {
                 return false;
             }

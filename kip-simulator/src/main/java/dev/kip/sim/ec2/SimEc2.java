@@ -11,6 +11,7 @@ import dev.kip.sim.aws.Ids;
 import dev.kip.sim.aws.Xml;
 import dev.kip.sim.ec2.SimInstance.Reason;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Optional;
@@ -130,6 +131,24 @@ public final class SimEc2 implements HttpService {
 
     public SpotPrices spotPrices() {
         return spotPrices;
+    }
+
+    /**
+     * From now on somebody else in the account calls too, and takes from the same token bucket.
+     *
+     * @param perThousandSeconds calls in a thousand seconds
+     */
+    public void neighbour(String action, int perThousandSeconds) {
+        limits.neighbour(action, perThousandSeconds);
+    }
+
+    public void neighboursLeave() {
+        limits.neighboursLeave();
+    }
+
+    /** Instances launched from now on stay unseen by Describe for up to this long. */
+    public void lag(Duration most) {
+        instances.lag(most);
     }
 
     public void intercept(Interceptor next) {

@@ -16,6 +16,7 @@ final class StepWords {
             .add("apply", "delete", "edit", "scale", "until", "wait")
             .addAll(TroubleWords.WORDS)
             .addAll(NodeWords.WORDS)
+            .addAll(CloudWords.WORDS)
             .build();
     private static final ImmutableList<String> NAMESPACED =
             ImmutableList.of("pod", "deployment", "daemonset", "secret", "lease");
@@ -27,11 +28,13 @@ final class StepWords {
     private final String file;
     private final TroubleWords troubles;
     private final NodeWords nodes;
+    private final CloudWords shortages;
 
     StepWords(String file, NodeWords nodes) {
         this.file = file;
         this.nodes = nodes;
         this.troubles = new TroubleWords(file);
+        this.shortages = new CloudWords(file);
     }
 
     Step read(Yaml item) throws YamlProblem {
@@ -50,6 +53,9 @@ final class StepWords {
                 Optional<Step> trouble = nodes.read(word, node);
                 if (trouble.isEmpty()) {
                     trouble = troubles.read(word, node);
+                }
+                if (trouble.isEmpty()) {
+                    trouble = shortages.read(word, node);
                 }
                 if (trouble.isEmpty()) {
                     throw new YamlProblem(

@@ -136,6 +136,26 @@ public interface World {
         throw cannot("deny");
     }
 
+    /** From now on, until all is healed, somebody else in the account makes such calls too and takes from its limits. */
+    default void neighbour(String action, int perMinute) {
+        throw cannot("neighbour");
+    }
+
+    /** From now on, until all is healed, there is no room for such instances; a star stands for anything. */
+    default void noRoom(String type, String zone, String market) {
+        throw cannot("noRoom");
+    }
+
+    /** From now on, until all is healed, the account may have so many vCPUs of each class of families and market. */
+    default void quota(int vcpus) {
+        throw cannot("quota");
+    }
+
+    /** Instances launched from now on, until all is healed, are not described for up to this long. */
+    default void lag(Duration most) {
+        throw cannot("lag");
+    }
+
     /** Someone edits the tags of the instance. */
     default void tag(String instanceId, Map<String, String> set, ImmutableList<String> remove) {
         throw cannot("tag");

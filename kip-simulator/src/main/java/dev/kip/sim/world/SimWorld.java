@@ -38,6 +38,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** The whole world of a story in virtual time. */
 public final class SimWorld implements SimulatedWorld {
 
+    private static final Ec2Settings SETTINGS = Ec2Settings.realistic();
     private static final Instant BEGINNING = Instant.parse("2030-01-01T00:00:00Z");
 
     private final Kernel kernel;
@@ -70,7 +71,7 @@ public final class SimWorld implements SimulatedWorld {
         clusters.add(SimCluster.FIRST, Optional.empty());
 
         SimProcess ec2Process = new SimProcess(kernel, "ec2");
-        this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), Ec2Settings.realistic());
+        this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), SETTINGS);
         ec2.intercept(action -> denied.contains(action)
                 ? Optional.of(new Ec2Failure(
                         403, "UnauthorizedOperation", "You are not authorized to perform this operation."))
@@ -333,6 +334,10 @@ public final class SimWorld implements SimulatedWorld {
         changed("world", "all ways are whole again");
         cuts.heal();
         denied.clear();
+        ec2.neighboursLeave();
+        ec2.capacity().restore();
+        ec2.capacity().limitVcpus(SETTINGS.vcpuLimit());
+        ec2.lag(SETTINGS.describeLag());
     }
 
     @Override
@@ -368,6 +373,30 @@ public final class SimWorld implements SimulatedWorld {
     public void deny(String action) {
         changed("world", "nobody may call " + action + " any more");
         denied.add(action);
+    }
+
+    @Override
+    public void neighbour(String action, int perMinute) {
+        changed("world", "a neighbour calls " + action + " " + perMinute + " times a minute");
+        ec2.neighbour(action, perMinute * 1000 / 60);
+    }
+
+    @Override
+    public void noRoom(String type, String zone, String market) {
+        changed("world", "no room for " + type + " in " + zone + ", " + market);
+        ec2.capacity().leave(type, zone, market, 0);
+    }
+
+    @Override
+    public void quota(int vcpus) {
+        changed("world", "a quota of " + vcpus + " vCPUs");
+        ec2.capacity().limitVcpus(vcpus);
+    }
+
+    @Override
+    public void lag(Duration most) {
+        changed("world", "instances stay unseen for up to " + most.toMillis() + " ms");
+        ec2.lag(most);
     }
 
     @Override
