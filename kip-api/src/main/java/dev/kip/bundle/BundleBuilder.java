@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -17,6 +18,9 @@ import tools.jackson.databind.node.ObjectNode;
  * files. What is done to which field is said in {@link SanitisingTable} alone. Pure.
  */
 public final class BundleBuilder {
+
+    /** The API server's own default. */
+    private static final long DEFAULT_TOKEN_SECONDS = 3600;
 
     private BundleBuilder() {}
 
@@ -34,6 +38,21 @@ public final class BundleBuilder {
         collect(pod, "spec.volumes[*].projected.sources[*].secret", Kind.SECRET, "name", found);
         collect(pod, "spec.volumes[*].projected.sources[*].configMap", Kind.CONFIG_MAP, "name", found);
         return ImmutableList.sortedCopyOf(found.values());
+    }
+
+    /** The tokens that its projected volumes have, each once, sorted. */
+    public static ImmutableList<TokenReference> tokens(ObjectNode pod) {
+        TreeSet<TokenReference> found = new TreeSet<>();
+        for (Site site : Site.find(pod, "spec.volumes[*].projected.sources[*].serviceAccountToken")) {
+            found.add(token(site.value()));
+        }
+        return ImmutableList.copyOf(found);
+    }
+
+    static TokenReference token(JsonNode source) {
+        return new TokenReference(
+                source.path("audience").asString(""),
+                source.path("expirationSeconds").asLong(DEFAULT_TOKEN_SECONDS));
     }
 
     private static void collect(

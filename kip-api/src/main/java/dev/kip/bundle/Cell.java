@@ -1,7 +1,9 @@
 package dev.kip.bundle;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.net.HostAndPort;
 import dev.kip.bundle.PodBundle.BundleFile;
+import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -16,11 +18,21 @@ final class Cell implements Destination {
 
     private final Materials materials;
     private final boolean shared;
+
+    /** Kubelet gives tokens to the user that the pod names. */
+    private final boolean users;
+
     private final Map<String, BundleFile> files = new LinkedHashMap<>();
 
     Cell(ObjectNode pod, Materials materials) {
         this.materials = materials;
         this.shared = pod.path("spec").path("securityContext").has("fsGroup");
+        this.users = ImmutableList.of(
+                        "spec.securityContext.runAsUser",
+                        "spec.containers[*].securityContext.runAsUser",
+                        "spec.initContainers[*].securityContext.runAsUser")
+                .stream()
+                .anyMatch(path -> !Site.find(pod, path).isEmpty());
     }
 
     ImmutableList<BundleFile> files() {
@@ -91,12 +103,24 @@ final class Cell implements Destination {
     }
 
     @Override
+    public Optional<HostAndPort> apiServer() {
+        return materials.apiServer();
+    }
+
+    @Override
     public void source(String volume, String kind, JsonNode source, int defaultMode, String path, Workpiece piece) {
         if (kind.equals("serviceAccountToken")) {
-            piece.refuseOnce(
-                    Refusal.Kind.NOT_YET,
-                    path,
-                    "service account tokens are not carried to cells yet: the pod runs without one");
+            Optional<String> token = Optional.ofNullable(materials.tokens().get(BundleBuilder.token(source)));
+            token.ifPresentOrElse(
+                    value -> file(
+                            volume,
+                            source.path("path").asString(""),
+                            value.getBytes(StandardCharsets.UTF_8),
+                            users ? defaultMode | READABLE : defaultMode),
+                    () -> piece.refuse(
+                            Refusal.Kind.MISSING,
+                            path,
+                            "no token of service account \"" + piece.text("spec", "serviceAccountName") + "\""));
         } else {
             piece.refuse(
                     Refusal.Kind.REFUSED, path, "a projected source of kind " + kind + " cannot be carried to a cell");

@@ -1,5 +1,6 @@
 package dev.kip.bundle;
 
+import com.google.common.net.HostAndPort;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -38,6 +39,11 @@ public interface Destination {
 
     /** What a downward API item of a projected volume says. */
     Optional<String> item(ObjectNode pod, String fieldPath);
+
+    /** Where the pod finds the API server; empty if it is not told. */
+    default Optional<HostAndPort> apiServer() {
+        return Optional.empty();
+    }
 
     /** A projected source that is no secret, config map or downward API: a token, say. Refuses what it cannot carry. */
     void source(String volume, String kind, JsonNode source, int defaultMode, String path, Workpiece piece);

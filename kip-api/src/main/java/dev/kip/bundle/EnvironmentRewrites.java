@@ -1,5 +1,8 @@
 package dev.kip.bundle;
 
+import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
+import com.google.common.net.HostAndPort;
 import dev.kip.bundle.Reference.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
@@ -83,6 +86,34 @@ public final class EnvironmentRewrites {
         variables.forEach((name, value) -> env.add(literal(env.objectNode().put("name", name), value)));
         site.parent().path("env").forEach(env::add);
         site.parent().set("env", env);
+    }
+
+    /**
+     * At {@code spec}: what kubelet tells of the service {@code kubernetes}, without which no client of the API server finds
+     * it. The pod's own variables come after, and override.
+     */
+    public static void apiServer(Site site, Workpiece piece) {
+        Optional<HostAndPort> server = piece.destination().apiServer();
+        if (server.isEmpty()) {
+            return;
+        }
+        String host = server.get().getHost();
+        String port = Integer.toString(server.get().getPort());
+        ImmutableMap<String, String> variables = ImmutableMap.of(
+                "KUBERNETES_SERVICE_HOST", host,
+                "KUBERNETES_SERVICE_PORT", port,
+                "KUBERNETES_SERVICE_PORT_HTTPS", port);
+        for (String field : ImmutableList.of("containers", "initContainers")) {
+            for (JsonNode container : site.value().path(field)) {
+                if (container instanceof ObjectNode object) {
+                    ArrayNode env = object.arrayNode();
+                    variables.forEach((name, value) ->
+                            env.add(object.objectNode().put("name", name).put("value", value)));
+                    object.path("env").forEach(env::add);
+                    object.set("env", env);
+                }
+            }
+        }
     }
 
     private static void read(

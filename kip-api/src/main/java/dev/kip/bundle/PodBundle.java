@@ -7,9 +7,20 @@ import com.google.common.collect.ImmutableList;
  *
  * @param generation grows when the pod's labels, annotations or the data it refers to change
  * @param manifest the static pod as JSON, with the API server's uid
- * @param files contents of its secrets, config maps and tokens
+ * @param files contents of its secrets, config maps, tokens and pull secrets
+ * @param origin what it was made of, in words of the controller's own: the cell keeps it and says it again, so that a
+ *     controller that is started anew knows what the cell has
  */
-public record PodBundle(long generation, String manifest, ImmutableList<BundleFile> files) {
+public record PodBundle(long generation, String manifest, ImmutableList<BundleFile> files, String origin) {
+
+    /** Of an origin that nobody asks for. */
+    public PodBundle(long generation, String manifest, ImmutableList<BundleFile> files) {
+        this(generation, manifest, files, "");
+    }
+
+    public PodBundle withOrigin(String next) {
+        return new PodBundle(generation, manifest, files, next);
+    }
 
     /** Where a cell keeps the files; memory, readable by root alone. The manifest's hostPath volumes point there. */
     public static final String DIRECTORY = "/run/kip/bundle";

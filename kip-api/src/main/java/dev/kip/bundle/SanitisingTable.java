@@ -59,6 +59,7 @@ final class SanitisingTable {
                     "spec.initContainers[*].envFrom",
                     "its variables go before those of env",
                     EnvironmentRewrites::envFrom),
+            rewrite("spec", "variables say where the API server is", EnvironmentRewrites::apiServer),
             drop("spec.serviceAccountName", "static pods may not name one"),
             drop("spec.serviceAccount", "static pods may not name one"),
             keep("spec.automountServiceAccountToken", "harmless"),

@@ -31,6 +31,13 @@ public record CellReport(
      * @param generation of the bundle that is in force
      * @param status a {@code PodStatus} as JSON, in the names of the API server's pod
      * @param ended every container has ended and none will start again
+     * @param origin of the bundle that is in force, as it was handed over; empty if it was handed over without
      */
-    public record PodReport(String uid, int attempt, long generation, String status, boolean ended) {}
+    public record PodReport(String uid, int attempt, long generation, String status, boolean ended, String origin) {
+
+        /** Of a bundle without an origin. */
+        public PodReport(String uid, int attempt, long generation, String status, boolean ended) {
+            this(uid, attempt, generation, status, ended, "");
+        }
+    }
 }

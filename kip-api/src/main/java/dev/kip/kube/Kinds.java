@@ -31,6 +31,9 @@ public final class Kinds {
     public static final ResourceKind<ConfigMap> CONFIG_MAPS =
             new ResourceKind<>("", "v1", "ConfigMap", "configmaps", true, Codecs.model(ConfigMap.class));
 
+    public static final ResourceKind<ObjectNode> SERVICE_ACCOUNTS =
+            new ResourceKind<>("", "v1", "ServiceAccount", "serviceaccounts", true, Codecs.tree());
+
     public static final ResourceKind<Namespace> NAMESPACES =
             new ResourceKind<>("", "v1", "Namespace", "namespaces", false, Codecs.model(Namespace.class));
 

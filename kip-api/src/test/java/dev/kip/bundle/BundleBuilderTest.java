@@ -3,6 +3,7 @@ package dev.kip.bundle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableMap;
+import com.google.common.net.HostAndPort;
 import dev.kip.bundle.PodBundle.BundleFile;
 import dev.kip.bundle.Reference.Kind;
 import java.nio.charset.StandardCharsets;
@@ -148,24 +149,81 @@ class BundleBuilderTest {
                         new BundleFile("volumes/w/raw", "AAE=", 0644));
     }
 
+    private static final String ACCESS =
+            "{'name':'v','projected':{'defaultMode':%d,'sources':[{'serviceAccountToken':{'path':'token','expirationSeconds':3607}},"
+                    + "{'serviceAccountToken':{'path':'vault','audience':'vault'}},"
+                    + "{'configMap':{'name':'c','items':[{'key':'colour','path':'ca.crt'}]}},"
+                    + "{'downwardAPI':{'items':[{'path':'namespace','fieldRef':{'fieldPath':'metadata.namespace'}}]}}]}}";
+
+    private static final Materials WITH_TOKENS = new Materials(
+            ImmutableMap.of(),
+            FOUND.configMaps(),
+            ImmutableMap.of(new TokenReference("", 3607), "t-1", new TokenReference("vault", 3600), "t-2"),
+            Optional.of(HostAndPort.fromString("10.0.0.10:6443")));
+
     @Test
-    void the_token_of_a_service_account_is_reported_once_and_the_rest_of_its_volume_is_there() {
-        String access =
-                "{'name':'%s','projected':{'defaultMode':420,'sources':[{'serviceAccountToken':{'path':'token'}},"
-                        + "{'configMap':{'name':'c','items':[{'key':'colour','path':'ca.crt'}]}},"
-                        + "{'downwardAPI':{'items':[{'path':'namespace','fieldRef':{'fieldPath':'metadata.namespace'}}]}}]}}";
-        ObjectNode pod = pod(
-                "{'containers':[],'volumes':[" + String.format(access, "v") + "," + String.format(access, "w") + "]}");
+    void tokens_of_the_service_account_are_files_of_their_volume() {
+        ObjectNode pod = pod("{'containers':[],'volumes':[" + String.format(ACCESS, 0644) + "]}");
+        assertThat(BundleBuilder.tokens(pod))
+                .containsExactly(new TokenReference("", 3607), new TokenReference("vault", 3600));
+
+        Bundled bundled = BundleBuilder.build(pod, WITH_TOKENS, 1);
+
+        assertThat(bundled.refusals()).isEmpty();
+        assertThat(bundled.bundle().orElseThrow().files())
+                .contains(
+                        new BundleFile("volumes/v/token", base64("t-1"), 0644),
+                        new BundleFile("volumes/v/vault", base64("t-2"), 0644))
+                .extracting(BundleFile::path)
+                .containsExactly("volumes/v/token", "volumes/v/vault", "volumes/v/ca.crt", "volumes/v/namespace");
+    }
+
+    @Test
+    void a_token_can_be_read_by_the_user_that_the_pod_names() {
+        String volumes = "'volumes':[" + String.format(ACCESS, 0400) + "]}";
+        assertThat(token(pod("{'containers':[]," + volumes)).mode()).isEqualTo(0400);
+        assertThat(token(pod("{'containers':[{'securityContext':{'runAsUser':1000}}]," + volumes))
+                        .mode())
+                .isEqualTo(0444);
+        assertThat(token(pod("{'securityContext':{'fsGroup':2000},'containers':[]," + volumes))
+                        .mode())
+                .isEqualTo(0444);
+    }
+
+    private static BundleFile token(ObjectNode pod) {
+        return built(pod, WITH_TOKENS).files().get(0);
+    }
+
+    @Test
+    void a_pod_without_its_token_waits() {
+        ObjectNode pod =
+                pod("{'serviceAccountName':'builder','containers':[],'volumes':[" + String.format(ACCESS, 0644) + "]}");
 
         Bundled bundled = BundleBuilder.build(pod, FOUND, 1);
 
-        assertThat(bundled.refusals()).singleElement().satisfies(refusal -> {
-            assertThat(refusal.kind()).isEqualTo(Refusal.Kind.NOT_YET);
+        assertThat(bundled.bundle()).isEmpty();
+        assertThat(bundled.refusals()).first().satisfies(refusal -> {
+            assertThat(refusal.kind()).isEqualTo(Refusal.Kind.MISSING);
             assertThat(refusal.field()).isEqualTo("spec.volumes[0].projected.sources[0].serviceAccountToken");
+            assertThat(refusal.message()).isEqualTo("no token of service account \"builder\"");
         });
-        assertThat(bundled.bundle().orElseThrow().files())
-                .extracting(BundleFile::path)
-                .containsExactly("volumes/v/ca.crt", "volumes/v/namespace", "volumes/w/ca.crt", "volumes/w/namespace");
+    }
+
+    @Test
+    void variables_say_where_the_api_server_is_and_the_pods_own_come_after_them() {
+        ObjectNode pod = pod("{'containers':[{'name':'a'},{'name':'b','env':[{'name':'KUBERNETES_SERVICE_HOST',"
+                + "'value':'my.own'}]}],'initContainers':[{'name':'i'}]}");
+
+        JsonNode spec = manifest(pod, WITH_TOKENS).path("spec");
+
+        JsonNode told = json("[{'name':'KUBERNETES_SERVICE_HOST','value':'10.0.0.10'},"
+                + "{'name':'KUBERNETES_SERVICE_PORT','value':'6443'},"
+                + "{'name':'KUBERNETES_SERVICE_PORT_HTTPS','value':'6443'}]");
+        assertThat(spec.at("/containers/0/env")).isEqualTo(told);
+        assertThat(spec.at("/initContainers/0/env")).isEqualTo(told);
+        assertThat(spec.at("/containers/1/env")).hasSize(4);
+        assertThat(spec.at("/containers/1/env/3/value").asString()).isEqualTo("my.own");
+        assertThat(manifest(pod, FOUND).at("/spec/containers/0").has("env")).isFalse();
     }
 
     @Test

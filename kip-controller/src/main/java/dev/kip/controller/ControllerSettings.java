@@ -2,6 +2,7 @@ package dev.kip.controller;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.net.HostAndPort;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.kube.ObjectRef;
 import java.time.Duration;
@@ -115,9 +116,14 @@ public record ControllerSettings(
      * @param daemonSets what becomes of pods that belong to a DaemonSet
      * @param deadMan a cell that holds a pod ends itself when no controller has reached it for so long; never if empty
      * @param inertDeadMan a cell that holds none does so after this long
+     * @param apiServer where pods find the API server from their cells; empty if they are not told
      */
     public record CellSettings(
-            int agentPort, DaemonSets daemonSets, Optional<Duration> deadMan, Duration inertDeadMan) {
+            int agentPort,
+            DaemonSets daemonSets,
+            Optional<Duration> deadMan,
+            Duration inertDeadMan,
+            Optional<HostAndPort> apiServer) {
 
         public static final int AGENT_PORT = 6421;
 
@@ -125,7 +131,7 @@ public record ControllerSettings(
         public static final Duration INERT_DEAD_MAN = Duration.ofHours(1);
 
         public static CellSettings of(DaemonSets daemonSets) {
-            return new CellSettings(AGENT_PORT, daemonSets, Optional.empty(), INERT_DEAD_MAN);
+            return new CellSettings(AGENT_PORT, daemonSets, Optional.empty(), INERT_DEAD_MAN, Optional.empty());
         }
     }
 

@@ -145,7 +145,8 @@ final class Incarnation {
                 settings.node().internalIp(),
                 settings.timing());
         this.kubeEffects = new KubeEffects(loop, kube, calls);
-        CellEffects cellEffects = new CellEffects(loop, kube, cellApi, calls, this::refused);
+        CellEffects cellEffects =
+                new CellEffects(loop, kube, cellApi, calls, settings.cells().apiServer(), this::refused);
         CloudEffects cloudEffects = new CloudEffects(loop, cloud, limits, calls);
         this.events = new ObjectEvents(
                 loop, kube, calls, nodeName, () -> !mandates.kube().expired(loop.nanos()));

@@ -36,6 +36,11 @@ record Fields(String what, JsonNode json) {
         return value.stringValue();
     }
 
+    /** Empty if it is missing: older programs do not say it. */
+    String textOrEmpty(String name) {
+        return has(name) ? text(name) : "";
+    }
+
     long number(String name) {
         JsonNode value = value(name);
         if (!value.isIntegralNumber() || !value.canConvertToLong()) {

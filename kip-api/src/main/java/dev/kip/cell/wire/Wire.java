@@ -87,6 +87,7 @@ public final class Wire {
             entry.put("content", file.contentBase64());
             entry.put("mode", file.mode());
         }
+        json.put("origin", bundle.origin());
         return json;
     }
 
@@ -107,7 +108,8 @@ public final class Wire {
             file.base64("content"); // checked here, used as text
             files.add(new BundleFile(path, file.text("content"), file.smallNumber("mode")));
         }
-        return new PodBundle(json.number("generation"), json.text("manifest"), files.build());
+        return new PodBundle(
+                json.number("generation"), json.text("manifest"), files.build(), json.textOrEmpty("origin"));
     }
 
     private static boolean staysInside(String path) {
@@ -150,6 +152,7 @@ public final class Wire {
             entry.put("attempt", pod.attempt());
             entry.put("generation", pod.generation());
             entry.put("ended", pod.ended());
+            entry.put("origin", pod.origin());
             entry.set("status", Fields.JSON.readTree(pod.status()));
         });
         report.kubelet()
@@ -168,7 +171,8 @@ public final class Wire {
                     entry.smallNumber("attempt"),
                     entry.number("generation"),
                     entry.tree("status").toString(),
-                    entry.flag("ended")));
+                    entry.flag("ended"),
+                    entry.textOrEmpty("origin")));
         }
         Optional<Kubelet> kubelet = Optional.empty();
         if (json.has("kubelet")) {

@@ -308,7 +308,8 @@ public final class Agent implements HttpService, AgentEndpoint.Agent {
                         one.attempt(),
                         one.bundle().generation(),
                         book.tombstone().orElseGet(() -> status.toString()),
-                        book.tombstone().isPresent())),
+                        book.tombstone().isPresent(),
+                        one.bundle().origin())),
                 words.filter(one -> book.runs()).map(one -> new Kubelet(settings.kubeletPort(), one.kubeletName())));
     }
 

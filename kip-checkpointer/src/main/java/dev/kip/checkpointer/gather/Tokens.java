@@ -1,5 +1,6 @@
 package dev.kip.checkpointer.gather;
 
+import dev.kip.bundle.TokenReference;
 import dev.kip.checkpointer.generation.PodKey;
 import dev.kip.checkpointer.generation.Trees;
 import dev.kip.checkpointer.sanitise.Need;
@@ -99,15 +100,8 @@ final class Tokens {
 
     /** The body of a TokenRequest. */
     static ObjectNode request(Need.Token need, Duration atLeast) {
-        ObjectNode request = Trees.empty();
-        request.put("apiVersion", "authentication.k8s.io/v1").put("kind", "TokenRequest");
-        ObjectNode spec = request.putObject("spec");
-        if (!need.audience().isEmpty()) {
-            spec.putArray("audiences").add(need.audience());
-        }
         Duration lifetime = need.lifetime().compareTo(atLeast) > 0 ? need.lifetime() : atLeast;
-        spec.put("expirationSeconds", lifetime.toSeconds());
-        return request;
+        return new TokenReference(need.audience(), lifetime.toSeconds()).request();
     }
 
     private static String name(Need.Token need) {

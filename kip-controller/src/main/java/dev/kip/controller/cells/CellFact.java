@@ -62,7 +62,7 @@ public sealed interface CellFact {
         }
     }
 
-    /** A secret or config map that the pod has mounted is another than the one that was handed over. */
+    /** What the cell has is no longer what the pod is made of: a mounted object has changed, or a token grown old. */
     record ContentChanged() implements CellFact {
         @Override
         public CellFacts after(CellFacts before, Policy policy, long now) {
@@ -102,11 +102,11 @@ public sealed interface CellFact {
         @Override
         public CellFacts after(CellFacts before, Policy policy, long now) {
             CellFacts cell = before.with(before.errands().failed(errand, now, first, most));
-            if (errand == Errand.GRANT
-                    && certainlyNot
-                    && cell.phase() instanceof Bound bound
-                    && bound.news().pod().isEmpty()) {
-                return cell.with(bound.with(Handed.NOTHING));
+            if (errand == Errand.GRANT && cell.phase() instanceof Bound bound) {
+                if (bound.news().pod().isPresent()) {
+                    return new ContentChanged().after(cell, policy, now); // it is still to be handed over
+                }
+                return certainlyNot ? cell.with(bound.with(Handed.NOTHING)) : cell;
             }
             return cell;
         }
@@ -320,9 +320,13 @@ public sealed interface CellFact {
             News news = new News(
                     report.sequence(), false, pod, view, same ? bound.news().since() : now);
             Bound next = bound.with(news);
-            if (pod.isPresent() && !bound.handed().maybe()) {
-                next = next.with(new Handed(
-                        true, bound.handed().content(), bound.handed().at()));
+            if (pod.isPresent()) {
+                // An earlier incarnation handed it over: it is the cell that knows what.
+                Optional<String> content = bound.news().answered()
+                        ? Optional.empty()
+                        : Origin.parse(pod.get().origin()).map(Origin::content);
+                Handed handed = bound.handed();
+                next = next.with(new Handed(true, content.orElse(handed.content()), handed.at()));
             }
             return before.with(next);
         }

@@ -219,6 +219,13 @@ public final class ProviderKeys {
             "The same for a cell that was never handed a pod: what a controller launched and no controller claims ends by"
                     + " itself.");
 
+    public static final Key<Optional<String>> API_SERVER = Key.of(
+            "cells.apiServer",
+            optional(text("host:port", ValueChecks::hostAndPort)),
+            Optional.empty(),
+            "Where pods find the API server from their cells: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT of their"
+                    + " containers. The cluster's service addresses are not reached from a cell. Not told if not set.");
+
     public static final Key<Boolean> GC_ENABLED = Key.of(
             "gc.enabled",
             bool(),
@@ -414,6 +421,7 @@ public final class ProviderKeys {
             BOOT_DEADLINE,
             DEAD_MAN,
             INERT_DEAD_MAN,
+            API_SERVER,
             GC_ENABLED,
             GC_DRY_RUN,
             GC_MAX_COUNT,

@@ -2,6 +2,7 @@ package dev.kip.controller.config;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.net.HostAndPort;
 import dev.kip.cloud.CloudProvider.CloudSettings;
 import dev.kip.controller.ControllerSettings;
 import dev.kip.controller.ControllerSettings.CellSettings;
@@ -73,7 +74,8 @@ public record ResolvedConfig(
                         config.get(ProviderKeys.AGENT_PORT),
                         config.get(ProviderKeys.DAEMON_SETS),
                         config.get(ProviderKeys.DEAD_MAN),
-                        config.get(ProviderKeys.INERT_DEAD_MAN)),
+                        config.get(ProviderKeys.INERT_DEAD_MAN),
+                        config.get(ProviderKeys.API_SERVER).map(HostAndPort::fromString)),
                 new OwnershipSettings(
                         config.get(ProviderKeys.ADOPT_INSTALLATION),
                         config.get(ProviderKeys.ON_CLUSTER_RECREATED),

@@ -2,6 +2,7 @@ package dev.kip.controller.config;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import com.google.common.net.HostAndPort;
 import com.google.common.net.InetAddresses;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
@@ -51,6 +52,20 @@ final class ValueChecks {
             // The message below says it better.
         }
         throw new IllegalArgumentException("\"" + text + "\" is not a URL such as http://127.0.0.1:5000.");
+    }
+
+    static String hostAndPort(String text) {
+        boolean whole = false;
+        try {
+            HostAndPort parsed = HostAndPort.fromString(text);
+            whole = parsed.hasPort() && !parsed.getHost().isEmpty();
+        } catch (IllegalArgumentException e) {
+            // The message below says it better.
+        }
+        if (!whole) {
+            throw new IllegalArgumentException("\"" + text + "\" is not host:port such as 10.0.0.10:6443.");
+        }
+        return text;
     }
 
     static String imageIds(String text) {

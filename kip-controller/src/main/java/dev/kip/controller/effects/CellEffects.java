@@ -1,33 +1,25 @@
 package dev.kip.controller.effects;
 
-import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import com.google.common.net.HostAndPort;
 import dev.kip.bundle.BundleBuilder;
 import dev.kip.bundle.Bundled;
-import dev.kip.bundle.Materials;
 import dev.kip.bundle.PodBundle;
-import dev.kip.bundle.Reference;
 import dev.kip.bundle.Refusal;
 import dev.kip.cell.CellApi;
-import dev.kip.cell.CellError;
-import dev.kip.cell.CellReport;
 import dev.kip.cell.Grant;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.cells.CellFact;
 import dev.kip.controller.cells.Errand;
 import dev.kip.controller.cells.Intent;
+import dev.kip.controller.cells.Origin;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.kube.Codecs;
 import dev.kip.kube.Kinds;
 import dev.kip.kube.KubeApi;
-import dev.kip.kube.KubeError;
-import dev.kip.kube.ObjectRef;
 import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
 import java.time.Duration;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
@@ -36,8 +28,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class CellEffects {
 
     private static final ResourceKind<ObjectNode> PODS = Kinds.PODS.as(Codecs.tree());
-    private static final ResourceKind<ObjectNode> SECRETS = Kinds.SECRETS.as(Codecs.tree());
-    private static final ResourceKind<ObjectNode> CONFIG_MAPS = Kinds.CONFIG_MAPS.as(Codecs.tree());
     private static final Duration WAIT = Duration.ofSeconds(55);
     private static final Duration FIRST = Duration.ofSeconds(2);
     private static final Duration MOST = Duration.ofMinutes(1);
@@ -46,22 +36,28 @@ public final class CellEffects {
     private final KubeApi kube;
     private final CellApi cells;
     private final Calls calls;
+    private final Optional<HostAndPort> apiServer;
     private final BiConsumer<Intent.GrantPod, Refusal> refused;
     private final HandedObjects handedObjects;
 
-    /** @param refused told why a pod could not be made ready for its cell */
+    /**
+     * @param apiServer where pods find the API server; empty if they are not told
+     * @param refused told why a pod could not be made ready for its cell
+     */
     public CellEffects(
-            Loop loop, KubeApi kube, CellApi cells, Calls calls, BiConsumer<Intent.GrantPod, Refusal> refused) {
+            Loop loop,
+            KubeApi kube,
+            CellApi cells,
+            Calls calls,
+            Optional<HostAndPort> apiServer,
+            BiConsumer<Intent.GrantPod, Refusal> refused) {
         this.loop = loop;
         this.kube = kube;
         this.cells = cells;
         this.calls = calls;
+        this.apiServer = apiServer;
         this.refused = refused;
-        this.handedObjects = new HandedObjects(loop, kube, calls, CellEffects::kind);
-    }
-
-    private static ResourceKind<ObjectNode> kind(Reference.Kind kind) {
-        return kind == Reference.Kind.SECRET ? SECRETS : CONFIG_MAPS;
+        this.handedObjects = new HandedObjects(loop, kube, calls, PodMaterials::kind);
     }
 
     public void watch(Intent.WatchCell intent, Consumer<CellFact> fact) {
@@ -70,6 +66,9 @@ public final class CellEffects {
                 "watch",
                 cells.watch(intent.address(), intent.seen(), WAIT),
                 report -> {
+                    report.pod()
+                            .filter(pod -> !pod.ended())
+                            .ifPresent(pod -> handedObjects.found(pod.uid(), pod.origin(), fact));
                     fact.accept(new CellFact.Done(Errand.WATCH));
                     fact.accept(new CellFact.Reported(report));
                 },
@@ -101,7 +100,7 @@ public final class CellEffects {
                 pod -> {
                     String uid = pod.path("metadata").path("uid").asString("");
                     if (uid.equals(intent.pod().uid())) {
-                        new Collecting(intent, mandate, fact, pod).next();
+                        new PodMaterials(loop, kube, calls, pod, new Granting(intent, mandate, fact, pod)).next();
                     } else {
                         notHandedOver(fact); // a namesake: the watch tells that ours is gone
                     }
@@ -113,56 +112,35 @@ public final class CellEffects {
         fact.accept(new CellFact.Undone(Errand.GRANT, FIRST, MOST, true));
     }
 
-    /** One pod's references, read one after the other. */
-    private final class Collecting {
+    /** One pod on its way to its cell. */
+    private final class Granting implements PodMaterials.Then {
 
         private final Intent.GrantPod intent;
         private final Mandate mandate;
         private final Consumer<CellFact> fact;
         private final ObjectNode pod;
-        private final ImmutableList<Reference> references;
-        private final Map<String, ObjectNode> secrets = new TreeMap<>();
-        private final Map<String, ObjectNode> configMaps = new TreeMap<>();
-        private int read;
 
-        Collecting(Intent.GrantPod intent, Mandate mandate, Consumer<CellFact> fact, ObjectNode pod) {
+        Granting(Intent.GrantPod intent, Mandate mandate, Consumer<CellFact> fact, ObjectNode pod) {
             this.intent = intent;
             this.mandate = mandate;
             this.fact = fact;
             this.pod = pod;
-            this.references = BundleBuilder.references(pod);
         }
 
-        void next() {
-            if (read == references.size()) {
-                handOver();
-                return;
-            }
-            Reference reference = references.get(read++);
-            boolean secret = reference.kind() == Reference.Kind.SECRET;
-            ResourceKind<ObjectNode> kind = kind(reference.kind());
-            calls.on(
-                    "kube",
-                    "get " + kind.plural(),
-                    kube.get(kind, new ObjectRef(intent.pod().ref().namespace(), reference.name())),
-                    object -> {
-                        (secret ? secrets : configMaps).put(reference.name(), object);
-                        next();
-                    },
-                    error -> {
-                        if (error instanceof KubeError.NotFound) {
-                            next(); // whether that matters is for the builder to say
-                        } else {
-                            notHandedOver(fact);
-                        }
-                    });
+        @Override
+        public void failed() {
+            notHandedOver(fact);
         }
 
-        private void handOver() {
-            Bundled bundled = BundleBuilder.build(
-                    pod,
-                    new Materials(ImmutableMap.copyOf(secrets), ImmutableMap.copyOf(configMaps)),
-                    intent.generation());
+        @Override
+        public void refused(Refusal refusal) {
+            refused.accept(intent, refusal);
+            notHandedOver(fact);
+        }
+
+        @Override
+        public void complete(PodMaterials materials) {
+            Bundled bundled = BundleBuilder.build(pod, materials.materials(apiServer), intent.generation());
             bundled.refusals().forEach(refusal -> refused.accept(intent, refusal));
             if (bundled.bundle().isEmpty()) {
                 notHandedOver(fact);
@@ -172,23 +150,19 @@ public final class CellEffects {
                 fact.accept(new CellFact.Expired(Errand.GRANT));
                 return;
             }
-            PodBundle bundle = bundled.bundle().get();
+            Origin origin = materials.origin(intent.pod().content());
+            PodBundle bundle = bundled.bundle().get().withOrigin(origin.text());
             Grant grant = new Grant(mandate.epoch(), intent.pod().uid(), intent.attempt(), bundle);
-            calls.on("cell", "grant", cells.grant(intent.address(), grant), this::handedOver, this::failed);
-        }
-
-        private void handedOver(CellReport report) {
-            handedObjects.handed(
-                    pod,
-                    reference -> Optional.ofNullable(
-                            (reference.kind() == Reference.Kind.SECRET ? secrets : configMaps).get(reference.name())),
-                    fact);
-            fact.accept(new CellFact.Done(Errand.GRANT));
-            fact.accept(new CellFact.Reported(report));
-        }
-
-        private void failed(CellError error) {
-            fact.accept(new CellFact.CellFailed(Errand.GRANT, error));
+            calls.on(
+                    "cell",
+                    "grant",
+                    cells.grant(intent.address(), grant),
+                    report -> {
+                        handedObjects.handed(intent.pod().uid(), origin, fact);
+                        fact.accept(new CellFact.Done(Errand.GRANT));
+                        fact.accept(new CellFact.Reported(report));
+                    },
+                    error -> fact.accept(new CellFact.CellFailed(Errand.GRANT, error)));
         }
     }
 }

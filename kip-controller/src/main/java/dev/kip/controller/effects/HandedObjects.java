@@ -1,11 +1,10 @@
 package dev.kip.controller.effects;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
-import dev.kip.bundle.BundleBuilder;
 import dev.kip.bundle.Reference;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.cells.CellFact;
+import dev.kip.controller.cells.Origin;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.KubeError;
 import dev.kip.kube.ObjectRef;
@@ -15,23 +14,29 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
- * Notices that a secret or config map has changed which a running pod has mounted: each is asked for once in a period,
- * however many pods have it. Confined to the loop.
+ * Notices that what a running pod was handed is no longer so: a secret or config map that it has mounted has changed, or
+ * its tokens have grown old. Each object is asked for once in a period, however many pods have it. Confined to the loop.
  */
 final class HandedObjects {
 
     /** A change is to be in the pod's files within a minute. */
     private static final Duration PERIOD = Duration.ofSeconds(40);
 
+    /** After a start: nobody has looked for a while. */
+    private static final Duration FIRST = Duration.ofSeconds(5);
+
     /** Every pod that still runs has been handed over anew by then. */
     private static final Duration FORGOTTEN_AFTER = Duration.ofMinutes(50);
+
+    /** No token is older than this, as with kubelet: also if a clock was wrong. */
+    private static final Duration OLDEST = Duration.ofHours(24);
 
     private final Loop loop;
     private final KubeApi kube;
@@ -41,9 +46,9 @@ final class HandedObjects {
     private boolean asking;
 
     /** What one pod was handed. */
-    private record Held(ImmutableMap<Key, String> versions, Consumer<CellFact> fact, long at) {}
+    private record Held(Origin origin, Consumer<CellFact> fact, long at, long renewAt) {}
 
-    private record Key(String namespace, Reference.Kind kind, String name) {}
+    private record Key(String namespace, Origin.ObjectKey object) {}
 
     HandedObjects(Loop loop, KubeApi kube, Calls calls, Function<Reference.Kind, ResourceKind<ObjectNode>> kinds) {
         this.loop = loop;
@@ -52,74 +57,73 @@ final class HandedObjects {
         this.kinds = kinds;
     }
 
-    /**
-     * A pod was handed over.
-     *
-     * @param found what it refers to, as it was read
-     */
-    void handed(ObjectNode pod, Function<Reference, Optional<ObjectNode>> found, Consumer<CellFact> fact) {
-        String namespace = pod.path("metadata").path("namespace").asString("");
-        ImmutableMap.Builder<Key, String> versions = ImmutableMap.builder();
-        for (Reference reference : mounted(pod)) {
-            versions.put(
-                    new Key(namespace, reference.kind(), reference.name()),
-                    found.apply(reference).map(HandedObjects::version).orElse(""));
-        }
-        ImmutableMap<Key, String> held = versions.buildOrThrow();
-        String uid = pod.path("metadata").path("uid").asString("");
+    /** A pod was handed over. */
+    void handed(String uid, Origin origin, Consumer<CellFact> fact) {
         pods.remove(uid);
-        if (!held.isEmpty()) {
-            pods.put(uid, new Held(held, fact, loop.nanos()));
-            begin();
+        if (!origin.versions().isEmpty() || origin.renew().isPresent()) {
+            long now = loop.nanos();
+            Duration left = origin.renew()
+                    .map(time -> Duration.between(loop.now(), time))
+                    .filter(duration -> duration.compareTo(OLDEST) < 0)
+                    .orElse(OLDEST);
+            pods.put(uid, new Held(origin, fact, now, now + left.toNanos()));
+            begin(PERIOD);
         }
     }
 
-    /** Variables are read when a container starts, and stay; files change. */
-    private static ImmutableList<Reference> mounted(ObjectNode pod) {
-        ObjectNode volumesOnly = pod.deepCopy();
-        if (volumesOnly.path("spec") instanceof ObjectNode spec) {
-            spec.remove("containers");
-            spec.remove("initContainers");
+    /** A cell says what it was handed, by an earlier incarnation perhaps. */
+    void found(String uid, String origin, Consumer<CellFact> fact) {
+        if (!pods.containsKey(uid)) {
+            Origin.parse(origin).ifPresent(parsed -> {
+                begin(FIRST);
+                handed(uid, parsed, fact);
+            });
         }
-        return BundleBuilder.references(volumesOnly);
     }
 
-    private static String version(ObjectNode object) {
-        return object.path("metadata").path("resourceVersion").asString("");
-    }
-
-    private void begin() {
+    private void begin(Duration pause) {
         if (!asking) {
             asking = true;
-            calls.after(PERIOD, "handed objects", this::askAll);
+            calls.after(pause, "handed objects", this::askAll);
         }
     }
 
     private void askAll() {
         asking = false;
-        pods.values().removeIf(held -> loop.nanos() - held.at() > FORGOTTEN_AFTER.toNanos());
+        long now = loop.nanos();
+        pods.values().removeIf(held -> now - held.at() > FORGOTTEN_AFTER.toNanos());
+        changed(held -> held.origin().renew().isPresent() && now - held.renewAt() >= 0);
         Map<Key, Boolean> distinct = new LinkedHashMap<>();
-        pods.values().forEach(held -> held.versions().keySet().forEach(key -> distinct.put(key, true)));
+        pods.values()
+                .forEach(held -> held.origin()
+                        .versions()
+                        .keySet()
+                        .forEach(key -> distinct.put(new Key(held.origin().namespace(), key), true)));
         if (!distinct.isEmpty()) {
             asking = true;
             ask(ImmutableList.copyOf(distinct.keySet()), 0, new LinkedHashMap<>());
+        } else if (!pods.isEmpty()) {
+            begin(PERIOD);
         }
     }
 
     /** One after the other: there is no hurry. */
     private void ask(ImmutableList<Key> keys, int at, Map<Key, String> now) {
         if (at == keys.size()) {
-            compare(now);
+            changed(held -> held.origin().versions().entrySet().stream().anyMatch(entry -> {
+                Key key = new Key(held.origin().namespace(), entry.getKey());
+                return !now.getOrDefault(key, entry.getValue()).equals(entry.getValue());
+            }));
             asking = false;
-            begin();
+            begin(PERIOD);
             return;
         }
         Key key = keys.get(at);
-        ResourceKind<ObjectNode> kind = kinds.apply(key.kind());
+        ResourceKind<ObjectNode> kind = kinds.apply(key.object().kind());
         calls.on(
                 "kube",
                 "get " + kind.plural(),
-                kube.get(kind, new ObjectRef(key.namespace(), key.name())),
+                kube.get(kind, new ObjectRef(key.namespace(), key.object().name())),
                 object -> {
                     now.put(key, version(object));
                     ask(keys, at + 1, now);
@@ -132,15 +136,16 @@ final class HandedObjects {
                 });
     }
 
-    private void compare(Map<Key, String> now) {
+    static String version(ObjectNode object) {
+        return object.path("metadata").path("resourceVersion").asString("");
+    }
+
+    private void changed(Predicate<Held> is) {
         Map<String, Held> changed = new TreeMap<>();
         Iterator<Map.Entry<String, Held>> each = pods.entrySet().iterator();
         while (each.hasNext()) {
             Map.Entry<String, Held> entry = each.next();
-            boolean differs = entry.getValue().versions().entrySet().stream()
-                    .anyMatch(held ->
-                            !now.getOrDefault(held.getKey(), held.getValue()).equals(held.getValue()));
-            if (differs) {
+            if (is.test(entry.getValue())) {
                 changed.put(entry.getKey(), entry.getValue());
                 each.remove(); // until it is handed over anew
             }

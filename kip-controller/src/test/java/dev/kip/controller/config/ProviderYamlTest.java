@@ -41,6 +41,7 @@ class ProviderYamlTest {
             .put("cells.defaultIAMPermissions", "cells: {defaultIAMPermissions: cells}")
             .put("cells.agentPort", "cells: {agentPort: 7000}")
             .put("cells.addressMap", "cells: {addressMap: /tmp/cells.json}")
+            .put("cells.apiServer", "cells: {apiServer: \"10.0.0.10:6443\"}")
             .put("cells.bootDeadline", "cells: {bootDeadline: 3m}")
             .put("cells.deadMan", "cells: {deadMan: 6h}")
             .put("cells.inertDeadMan", "cells: {inertDeadMan: 30m}")

@@ -1,5 +1,6 @@
 package dev.kip.controller.world;
 
+import dev.kip.bundle.PodBundle;
 import dev.kip.cell.CellAddress;
 import dev.kip.cell.CellApi;
 import dev.kip.cell.CellError;
@@ -8,8 +9,10 @@ import dev.kip.cell.CellReport.PodReport;
 import dev.kip.cell.EndOrder;
 import dev.kip.cell.Grant;
 import dev.kip.outcome.Outcome;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -62,6 +65,18 @@ final class FakeCells {
                 .mapToLong(agent -> agent.generation)
                 .findFirst()
                 .orElse(0);
+    }
+
+    /** A file of the bundle that this pod's cell holds, as text; empty if there is none. */
+    String file(String podUid, String path) {
+        return agents.values().stream()
+                .filter(agent -> agent.uid.equals(podUid))
+                .flatMap(agent -> agent.bundle.stream())
+                .flatMap(bundle -> bundle.files().stream())
+                .filter(file -> file.path().equals(path))
+                .map(file -> new String(Base64.getDecoder().decode(file.contentBase64()), StandardCharsets.UTF_8))
+                .findFirst()
+                .orElse("");
     }
 
     /** Its agent does not answer from now on. */
@@ -128,6 +143,7 @@ final class FakeCells {
         private String uid = "";
         private int attempt;
         private long generation;
+        private Optional<PodBundle> bundle = Optional.empty();
         private String phase = "Pending";
         private boolean started;
         private int restarts;
@@ -142,7 +158,13 @@ final class FakeCells {
         CellReport report() {
             Optional<PodReport> pod = uid.isEmpty()
                     ? Optional.empty()
-                    : Optional.of(new PodReport(uid, attempt, generation, garbage ? "<html>" : status(), ended));
+                    : Optional.of(new PodReport(
+                            uid,
+                            attempt,
+                            generation,
+                            garbage ? "<html>" : status(),
+                            ended,
+                            bundle.map(PodBundle::origin).orElse("")));
             return new CellReport(id, sequence, epoch, pod);
         }
 
@@ -169,6 +191,7 @@ final class FakeCells {
             uid = grant.podUid();
             attempt = grant.attempt();
             generation = grant.bundle().generation();
+            bundle = Optional.of(grant.bundle());
             changed();
             if (first) {
                 time.at(STARTS, () -> {

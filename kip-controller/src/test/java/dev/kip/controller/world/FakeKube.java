@@ -33,6 +33,7 @@ final class FakeKube {
     private final List<Watching<?>> watches = new ArrayList<>();
     private final List<String> writes = new ArrayList<>();
     private long version = 1;
+    private int tokens;
 
     FakeKube(VirtualTime time, Faults faults) {
         this.time = time;
@@ -396,6 +397,9 @@ final class FakeKube {
         public CompletionStage<Outcome<JsonNode, KubeError>> post(
                 ResourceKind<?> kind, ObjectRef ref, String subresource, JsonNode body) {
             return request("post", kind, ref.toString(), key -> {
+                if (subresource.equals("token")) {
+                    return token(ref, body);
+                }
                 if (!subresource.equals("eviction") || !of(kind.plural()).containsKey(key)) {
                     return Outcome.failed(new KubeError.NotFound(key + "/" + subresource));
                 }
@@ -403,6 +407,29 @@ final class FakeKube {
                 return Outcome.ok(body);
             });
         }
+    }
+
+    /** As asked for, and worth something only while the pod that it is bound to is there. */
+    private Outcome<JsonNode, KubeError> token(ObjectRef account, JsonNode request) {
+        JsonNode bound = request.at("/spec/boundObjectRef");
+        Optional<ObjectNode> pod = pod(bound.path("name").asString(""));
+        if (pod.isEmpty() || !pod.get().at("/metadata/uid").equals(bound.path("uid"))) {
+            return Outcome.failed(new KubeError.Conflict("the UID in the bound object reference does not match"));
+        }
+        ObjectNode answer = ((ObjectNode) request).deepCopy();
+        tokens++;
+        answer.withObject("/status")
+                .put(
+                        "token",
+                        "token " + tokens + " of " + account.name() + " for "
+                                + request.at("/spec/audiences/0").asString("the API server"))
+                .put(
+                        "expirationTimestamp",
+                        time.instant()
+                                .plusSeconds(
+                                        request.at("/spec/expirationSeconds").asLong())
+                                .toString());
+        return Outcome.ok(answer);
     }
 
     private static boolean isHeld(JsonNode object) {

@@ -305,7 +305,8 @@ public final class SimCell implements HttpService, AgentEndpoint.Agent {
                                 disk.tombstone
                                         .or(() -> pod.map(run -> status.write(run, loop.now())))
                                         .orElse("{}"),
-                                disk.tombstone.isPresent())),
+                                disk.tombstone.isPresent(),
+                                grant.bundle().origin())),
                 pod.map(run -> new CellReport.Kubelet(kubeletPort.getAsInt(), kubeletName(run))));
     }
 

@@ -66,12 +66,14 @@ class PermissionsTest {
         unused.removeAll(KUBERNETES);
 
         assertThat(unused)
-                .as("config maps are read for pods that have some; the node is mended when somebody has changed it; the"
-                        + " definition is looked at when the Installation is deleted; the Installation is deleted at the end"
-                        + " of a drain, unless that is how it began; callers of the kubelet API are examined, and the simulated"
-                        + " network carries no streams")
+                .as(
+                        "config maps are read, and tokens asked for, for pods that have some; the node is mended when somebody has changed it; the"
+                                + " definition is looked at when the Installation is deleted; the Installation is deleted at the end"
+                                + " of a drain, unless that is how it began; callers of the kubelet API are examined, and the simulated"
+                                + " network carries no streams")
                 .isSubsetOf(
                         "GET configmaps",
+                        "POST serviceaccounts/token",
                         "PATCH nodes",
                         "GET customresourcedefinitions",
                         "DELETE installations",
