@@ -85,6 +85,11 @@ public final class GroundTruth {
         }
     }
 
+    /** Whether the instance has been without power: what runs on it now was begun anew by itself. */
+    public boolean hasLostPower(String instanceId) {
+        return gone.contains(instanceId);
+    }
+
     /**
      * A cluster was restored from a backup: it may have forgotten that an attempt was tried, so that from now on only
      * instances that are still there count against a second one.

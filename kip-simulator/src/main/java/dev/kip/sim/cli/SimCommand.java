@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
 /** {@code kip sim}: scenarios in virtual time. */
 @Command(
         name = "sim",
-        subcommands = {CellsCommand.class, FuzzCommand.class, MutantsCommand.class},
+        subcommands = {CellsCommand.class, FuzzCommand.class, FaultsCommand.class, MutantsCommand.class},
         description = "Scenarios in the deterministic simulator.",
         mixinStandardHelpOptions = true,
         footer = {

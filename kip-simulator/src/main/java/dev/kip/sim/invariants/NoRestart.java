@@ -68,12 +68,16 @@ final class NoRestart extends Invariant {
         }
         for (GroundTruth.Run run : eyes.truth().startsFrom(seen)) {
             GroundTruth.Run first = firstRuns.putIfAbsent(run.podUid() + "/" + run.container(), run);
-            if (first != null && !endByThemselves.contains(run.podUid())) {
+            if (first != null && !endByThemselves.contains(run.podUid()) && !rebooted(first, run)) {
                 violate(run.container() + " of pod " + run.podUid() + " starts again, on " + run.instanceId()
                         + " as attempt " + run.attempt() + "; it started on " + first.instanceId() + " as attempt "
                         + first.attempt());
             }
         }
         seen = count;
+    }
+
+    private boolean rebooted(GroundTruth.Run first, GroundTruth.Run again) {
+        return first.instanceId().equals(again.instanceId()) && eyes.truth().hasLostPower(again.instanceId());
     }
 }

@@ -27,12 +27,21 @@ abstract class SimCall implements HttpCall {
         return new Crossing(exchange, request);
     }
 
-    /** Calls a service that answers within its {@code handle}. */
-    static Whole answerNow(HttpService service, SimNetwork.Request request) {
+    /**
+     * Calls a service that answers within its {@code handle}.
+     *
+     * @param mayBeSilent whether something stands before it that may swallow the call
+     * @throws SimNetwork.Silence if it was swallowed
+     */
+    static Whole answerNow(HttpService service, SimNetwork.Request request, boolean mayBeSilent)
+            throws SimNetwork.Silence {
         Immediate call = new Immediate(request);
         service.handle(call);
-        return call.answer.orElseThrow(() -> new IllegalStateException(
-                "the service did not answer " + request.method() + " " + request.rawPath() + " at once"));
+        if (call.answer.isEmpty() && !mayBeSilent) {
+            throw new IllegalStateException(
+                    "the service did not answer " + request.method() + " " + request.rawPath() + " at once");
+        }
+        return call.answer.orElseThrow(SimNetwork.Silence::new);
     }
 
     @Override

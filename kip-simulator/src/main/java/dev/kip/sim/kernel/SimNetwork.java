@@ -3,14 +3,17 @@ package dev.kip.sim.kernel;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.http.HttpCall;
 import dev.kip.http.HttpService;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -33,6 +36,7 @@ public final class SimNetwork {
     private CallFaults faults = CallFaults.NONE;
     private Observer observer = (call, fate) -> {};
     private Handshakes handshakes = (client, to) -> Optional.empty();
+    private final List<Filter> filters = new ArrayList<>();
     private final Map<String, Long> watchesHeldUntil = new TreeMap<>();
     private long requests;
     private Predicate<Link> cut = link -> false;
@@ -86,6 +90,34 @@ public final class SimNetwork {
 
     public void handshakes(Handshakes handshakes) {
         this.handshakes = handshakes;
+    }
+
+    /** Stands before every service: sees requests as they arrive, and what is answered. */
+    public interface Filter {
+
+        /**
+         * Passes the call on, as it is or otherwise, or answers it itself. A call that is neither passed on nor answered
+         * is never answered.
+         */
+        void serve(Call call, HttpCall http, HttpService service);
+    }
+
+    /**
+     * @param filter stands before those that stand there already
+     * @return takes it away again
+     */
+    public Runnable filter(Filter filter) {
+        filters.add(filter);
+        return () -> filters.remove(filter);
+    }
+
+    private HttpService filtered(Call call, HttpService service) {
+        HttpService filtered = service;
+        for (Filter filter : filters) {
+            HttpService inner = filtered;
+            filtered = http -> filter.serve(call, http, inner);
+        }
+        return filtered;
     }
 
     public void faults(CallFaults faults) {
@@ -206,7 +238,7 @@ public final class SimNetwork {
             if (fate == Fate.REPLY_LOST) {
                 exchange.loseAnswer(new IOException("connection reset before the answer"));
             }
-            address.service.handle(SimCall.over(exchange, request));
+            filtered(call, address.service).handle(SimCall.over(exchange, request));
             if (fate == Fate.SENDER_DIES_AFTER) {
                 from.kill();
             }
@@ -239,7 +271,7 @@ public final class SimNetwork {
         if (address == null || !address.process.alive()) {
             throw new IOException("connection refused: " + uri.getHost() + ":" + uri.getPort());
         }
-        SimCall.Whole whole = SimCall.answerNow(address.service, request);
+        SimCall.Whole whole = SimCall.answerNow(filtered(call, address.service), request, !filters.isEmpty());
         kernel.trace().mix(whole.status());
         kernel.trace().mix(whole.body());
         if (fate == Fate.SENDER_DIES_AFTER) {

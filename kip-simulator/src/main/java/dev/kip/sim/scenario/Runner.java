@@ -42,6 +42,11 @@ public final class Runner {
         /** Faults that never found their request. */
         ImmutableList<Fault> missedFaults();
 
+        /** Words of injected faults that never hit anything. */
+        default ImmutableList<String> missedStrikes() {
+            return ImmutableList.of();
+        }
+
         /** Looks once more, when the story is over. */
         void finish();
     }
@@ -96,6 +101,9 @@ public final class Runner {
         }
         for (Fault fault : world.missedFaults()) {
             problems.add(new Problem("fault", fault.describe() + " never struck: no such request was sent"));
+        }
+        for (String word : world.missedStrikes()) {
+            problems.add(new Problem("fault", word + " was injected and never hit anything"));
         }
     }
 

@@ -1,6 +1,8 @@
 package dev.kip.sim.scenario;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.faults.FaultCatalogue;
+import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.Yaml;
 import dev.kip.yaml.YamlProblem;
 import java.time.Duration;
@@ -31,6 +33,7 @@ final class TroubleWords {
             "stripTags",
             "copyTags",
             "strangers",
+            "inject",
             "mark");
 
     private final String file;
@@ -92,12 +95,29 @@ final class TroubleWords {
                 phrase.allow("instanceOf", "cluster", "set", "remove");
                 yield Troubles.tag(pod(phrase, "instanceOf"), phrase.texts("set"), phrase.words("remove"));
             }
+            case "inject" -> inject(phrase.allow("fault", "controller", "for", "times"));
             case "copyTags" -> Troubles.copyTags(pod(phrase.allow("instanceOf", "cluster"), "instanceOf"));
             default -> {
                 phrase.allow("count", "tags");
                 yield Troubles.strangers(phrase.number("count", 1), phrase.texts("tags"));
             }
         };
+    }
+
+    private static Step inject(Phrase phrase) throws YamlProblem {
+        String word = phrase.text("fault");
+        if (FaultCatalogue.find(word).isEmpty()) {
+            throw phrase.problem(
+                    phrase.line("fault"),
+                    "fault",
+                    "\"" + word + "\" is no fault." + Suggestion.didYouMean(word, FaultCatalogue.words())
+                            + " See: kip sim faults");
+        }
+        return Troubles.inject(
+                word,
+                phrase.optional("controller").orElse("kip*"),
+                phrase.has("for") ? Optional.of(phrase.duration("for", Duration.ZERO)) : Optional.empty(),
+                phrase.has("times") ? Optional.of(phrase.number("times", 0)) : Optional.empty());
     }
 
     private static String controller(Phrase phrase) throws YamlProblem {

@@ -3,6 +3,7 @@ package dev.kip.sim.scenario;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 /** What happens to processes, clusters, networks and the cloud: steps that take no time. */
@@ -95,6 +96,10 @@ final class Troubles {
 
     static Step destroy(String cluster) {
         return new Happening("destroy cluster " + cluster, world -> world.destroy(cluster));
+    }
+
+    static Step inject(String fault, String controllers, Optional<Duration> length, Optional<Integer> times) {
+        return new Happening("inject " + fault, world -> world.inject(fault, controllers, length, times));
     }
 
     static Step mark(String name) {

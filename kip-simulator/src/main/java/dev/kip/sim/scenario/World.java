@@ -213,6 +213,17 @@ public interface World {
         return calls(from, "*", "mutating");
     }
 
+    /**
+     * Begins a fault of the catalogue.
+     *
+     * @param controllers whose; a star stands for anything
+     * @param length as long as the kind lasts by itself if empty
+     * @param times as many requests at most; as the kind says if empty, 0 for all while it lasts
+     */
+    default void inject(String fault, String controllers, Optional<Duration> length, Optional<Integer> times) {
+        throw cannot("inject");
+    }
+
     private static UnsupportedOperationException cannot(String word) {
         return new UnsupportedOperationException("this world cannot: " + word);
     }

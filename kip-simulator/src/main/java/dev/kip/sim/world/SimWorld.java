@@ -12,8 +12,14 @@ import dev.kip.sim.ec2.Ec2Failure;
 import dev.kip.sim.ec2.Ec2Settings;
 import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
+import dev.kip.sim.faults.Fates;
+import dev.kip.sim.faults.Site;
+import dev.kip.sim.faults.Strike;
+import dev.kip.sim.faults.Strikes;
+import dev.kip.sim.faults.Watches;
 import dev.kip.sim.invariants.Catalogue;
 import dev.kip.sim.invariants.Eyes;
+import dev.kip.sim.kernel.CallFaults;
 import dev.kip.sim.kernel.Kernel;
 import dev.kip.sim.kernel.SimNetwork;
 import dev.kip.sim.kernel.SimProcess;
@@ -24,6 +30,7 @@ import dev.kip.sim.scenario.Outcomes.Problem;
 import dev.kip.sim.scenario.Runner.SimulatedWorld;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Templates;
+import dev.kip.sim.scenario.World;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -52,6 +59,9 @@ public final class SimWorld implements SimulatedWorld {
     private final Anchors anchors;
     private final Catalogue invariants;
     private final FaultPlan faults;
+    private final Fates fates = new Fates();
+    private final SimCells cells;
+    private final Strikes strikes;
     private final List<Problem> violations = new ArrayList<>();
     private final Counts counts;
 
@@ -64,7 +74,10 @@ public final class SimWorld implements SimulatedWorld {
         this.kernel = new Kernel(seed, BEGINNING, new Trace(keepTimeline));
         this.network = new SimNetwork(kernel, Requests::describe);
         this.faults = new FaultPlan(scenario.faults(), this::struck);
-        network.faults(faults);
+        network.faults(call -> {
+            CallFaults.Fate fate = faults.fateOf(call);
+            return fate == CallFaults.Fate.ARRIVES ? fates.fateOf(call) : fate;
+        });
         this.cuts = new Cuts(network);
         this.counts = new Counts(network);
         this.clusters = new Clusters(kernel, network, this::objectChanged);
@@ -78,7 +91,7 @@ public final class SimWorld implements SimulatedWorld {
                 : Optional.empty());
         this.outsider = new Outsider(ec2);
         network.listen(Places.EC2_HOST, Places.EC2_PORT, "ec2", ec2Process, ec2);
-        SimCells cells = new SimCells(
+        this.cells = new SimCells(
                 new SimulatedHost(kernel, network), ec2Process, kernel.entropy("cells"), CellTimes.realistic(), truth);
         cells.onShutdown(ec2::guestShutdown);
         ec2.listen(new InstanceListener() {
@@ -100,6 +113,7 @@ public final class SimWorld implements SimulatedWorld {
         this.invariants = new Catalogue(new Everything(), collectionBudget(scenario), this::violated);
         network.observe(invariants);
         kernel.afterEach(invariants::look);
+        this.strikes = new Strikes(new Struck());
     }
 
     /** The world in which {@code scenario} begins: everything is there, and the controllers start. */
@@ -456,6 +470,22 @@ public final class SimWorld implements SimulatedWorld {
     }
 
     @Override
+    public void inject(String fault, String controllers, Optional<Duration> length, Optional<Integer> times) {
+        changed("world", "fault: " + fault);
+        strikes.begin(fault, controllers, length, times);
+    }
+
+    /** The injected faults with what they hit. */
+    public ImmutableList<Strike> strikes() {
+        return strikes.all();
+    }
+
+    @Override
+    public ImmutableList<String> missedStrikes() {
+        return strikes.missed();
+    }
+
+    @Override
     public void finish() {
         invariants.look();
     }
@@ -475,6 +505,47 @@ public final class SimWorld implements SimulatedWorld {
 
     public GroundTruth truth() {
         return truth;
+    }
+
+    /** What faults strike. */
+    private final class Struck implements Site {
+
+        private final Watches watches = new Watches();
+
+        @Override
+        public Kernel kernel() {
+            return kernel;
+        }
+
+        @Override
+        public SimNetwork network() {
+            return network;
+        }
+
+        @Override
+        public SimEc2 ec2() {
+            return ec2;
+        }
+
+        @Override
+        public SimCells cells() {
+            return cells;
+        }
+
+        @Override
+        public World world() {
+            return SimWorld.this;
+        }
+
+        @Override
+        public Watches watches() {
+            return watches;
+        }
+
+        @Override
+        public Fates fates() {
+            return fates;
+        }
     }
 
     /** What invariants see. */
