@@ -34,6 +34,7 @@ public final class ApiServer implements HttpService {
     private final Watches watches;
     private final ApiClient client;
     private final NodeStreams streams;
+    private final MetricsApi metrics;
 
     /** Both are made when first asked for, and anew after custom resources have come or gone. */
     private Optional<Discovery> discovery = Optional.empty();
@@ -57,6 +58,7 @@ public final class ApiServer implements HttpService {
         Bootstrap bootstrap = new Bootstrap(core, writes);
         watches = new Watches(core);
         streams = new NodeStreams(registry);
+        metrics = new MetricsApi(core);
         resources = new ResourceRequests(
                 core,
                 lists,
@@ -84,9 +86,11 @@ public final class ApiServer implements HttpService {
         return client;
     }
 
-    /** From now on logs, exec, attach and port-forward of pods are asked of their nodes' kubelets. */
+    /** From now on logs, exec, attach, port-forward and use of pods are asked of their nodes' kubelets. */
     public void reachNodes(Forwarder nodes) {
         streams.connect(nodes);
+        metrics.gatherFrom(nodes);
+        discovery = Optional.empty();
     }
 
     /** The revision of the last write. */
@@ -170,6 +174,10 @@ public final class ApiServer implements HttpService {
             case "healthz", "livez", "readyz" -> health(call, first);
             case "openapi" -> openApi(call, segments);
             case "api", "apis" -> {
+                if (metrics.serves(segments)) {
+                    metrics.answer(call, segments);
+                    return;
+                }
                 Optional<Request> request = Request.parse(call, segments, core.registry(), user);
                 if (request.isPresent()) {
                     resources.answer(request.get());
@@ -204,7 +212,7 @@ public final class ApiServer implements HttpService {
     }
 
     private Discovery discovery() {
-        Discovery present = discovery.orElseGet(() -> new Discovery(types()));
+        Discovery present = discovery.orElseGet(() -> new Discovery(shown()));
         discovery = Optional.of(present);
         return present;
     }
@@ -220,6 +228,13 @@ public final class ApiServer implements HttpService {
 
     private ImmutableList<ResourceType> types() {
         return core.registry().all().stream().map(Resource::type).collect(ImmutableList.toImmutableList());
+    }
+
+    private ImmutableList<ResourceType> shown() {
+        return ImmutableList.<ResourceType>builder()
+                .addAll(types())
+                .addAll(metrics.types())
+                .build();
     }
 
     private Optional<ObjectNode> schemaOf(ResourceType type) {

@@ -58,7 +58,8 @@ final class NodeStreams {
                         () -> {});
     }
 
-    private static Optional<String> address(ObjectNode node) {
+    /** By which an API server reaches its kubelet. */
+    static Optional<String> address(ObjectNode node) {
         for (JsonNode address : node.at("/status/addresses")) {
             if (address.path("type").asString("").equals("InternalIP")) {
                 return Optional.of(address.path("address").asString(""));

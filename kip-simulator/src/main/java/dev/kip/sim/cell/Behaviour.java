@@ -1,5 +1,7 @@
 package dev.kip.sim.cell;
 
+import io.fabric8.kubernetes.api.model.Quantity;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -15,9 +17,13 @@ import tools.jackson.databind.JsonNode;
  * sim.kip.elotl.co/ignore-term.C: "true" must be killed
  * sim.kip.elotl.co/never-ready.C: "true" its readiness probe never succeeds
  * sim.kip.elotl.co/pull-error.C: "text"  its image cannot be pulled
+ * sim.kip.elotl.co/cpu.C: "250m"         what it uses all the time it runs (1m)
+ * sim.kip.elotl.co/memory.C: "64Mi"      (8Mi)
  * </pre>
  *
  * @param exitAfter empty to run on
+ * @param cpu in cores
+ * @param memory in bytes
  */
 record Behaviour(
         Optional<Duration> exitAfter,
@@ -28,7 +34,9 @@ record Behaviour(
         Optional<String> pullError,
         Duration startedAfter,
         Duration readyAfter,
-        Duration preStop) {
+        Duration preStop,
+        BigDecimal cpu,
+        BigDecimal memory) {
 
     private static final String PREFIX = "sim.kip.elotl.co/";
     private static final Duration MOMENT = Duration.ofSeconds(1);
@@ -52,7 +60,9 @@ record Behaviour(
                 probe(container.path("startupProbe")),
                 probe(container.path("readinessProbe")),
                 Duration.ofSeconds(
-                        container.at("/lifecycle/preStop/sleep/seconds").asLong(0)));
+                        container.at("/lifecycle/preStop/sleep/seconds").asLong(0)),
+                quantity(annotations.text("cpu").orElse("1m"), "cpu"),
+                quantity(annotations.text("memory").orElse("8Mi"), "memory"));
     }
 
     /** When a probe that always succeeds has succeeded often enough. */
@@ -70,6 +80,14 @@ record Behaviour(
             return Duration.ofMillis(Math.round(Double.parseDouble(text) * 1000));
         } catch (NumberFormatException e) {
             throw new IllegalArgumentException(PREFIX + name + ": wanted seconds, found \"" + text + "\"", e);
+        }
+    }
+
+    private static BigDecimal quantity(String text, String name) {
+        try {
+            return Quantity.getAmountInBytes(Quantity.parse(text));
+        } catch (IllegalArgumentException e) {
+            throw new IllegalArgumentException(PREFIX + name + ": wanted a quantity, found \"" + text + "\"", e);
         }
     }
 

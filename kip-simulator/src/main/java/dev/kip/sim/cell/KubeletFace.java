@@ -74,6 +74,16 @@ final class KubeletFace implements HttpService {
                 ImmutableList.copyOf(call.rawPath().substring(1).split("/", -1));
         switch (path.get(0) + path.size()) {
             case "healthz1" -> call.respond(200, TEXT, "ok".getBytes(UTF_8));
+            case "stats2" -> {
+                if (path.get(1).equals("summary")) {
+                    call.respond(
+                            200,
+                            ImmutableMap.of("content-type", "application/json"),
+                            PodUse.summary(held.get(), loop.now()).toString().getBytes(UTF_8));
+                } else {
+                    refuse(call, 404, "404 page not found");
+                }
+            }
             case "containerLogs4" -> logs(call, path);
             case "exec4", "exec5", "attach4", "attach5" -> stream(call, path);
             case "portForward3", "portForward4" ->

@@ -21,7 +21,7 @@ class KubectlLogsTest {
         try (EmbeddedWorld world =
                 EmbeddedWorld.start(new EmbeddedWorld.Wish(data.resolve("world"), 0, false, false), doing -> {})) {
             Path config = world.kubeconfig();
-            KubectlRun.kubectl(config, "run", "web", "--image=nginx");
+            KubectlRun.kubectl(config, "run", "web", "--image=nginx", "--annotations=sim.kip.elotl.co/cpu.web=250m");
             KubectlRun.kubectl(config, "wait", "--for=condition=Ready", "pod/web", "--timeout=120s");
 
             assertThat(KubectlRun.kubectl(config, "logs", "web"))
@@ -41,6 +41,9 @@ class KubectlLogsTest {
             KubectlRun.Ended forward = KubectlRun.run(config, "port-forward", "pod/web", ":80");
             assertThat(forward.code()).isEqualTo(1);
             assertThat(forward.text()).contains("this cell is simulated");
+
+            assertThat(KubectlRun.until(config, 60, "top", "pod", "--containers", "--no-headers"))
+                    .containsPattern("web +web +25[01]m +8Mi");
         }
     }
 }

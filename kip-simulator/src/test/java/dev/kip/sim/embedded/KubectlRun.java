@@ -27,6 +27,18 @@ final class KubectlRun {
         return ended.text();
     }
 
+    /** What it says once it succeeds, which it must within so many seconds. */
+    static String until(Path kubeconfig, int seconds, String... arguments) throws IOException, InterruptedException {
+        long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+        Ended ended = run(kubeconfig, arguments);
+        while (ended.code() != 0 && System.nanoTime() - end < 0) {
+            TimeUnit.MILLISECONDS.sleep(500);
+            ended = run(kubeconfig, arguments);
+        }
+        assertThat(ended.code()).as(List.of(arguments) + ": " + ended.text()).isZero();
+        return ended.text();
+    }
+
     /** Whether it fails or not. */
     static Ended run(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig", kubeconfig.toString()));
