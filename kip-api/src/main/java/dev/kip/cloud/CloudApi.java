@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.kip.outcome.Outcome;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -20,6 +21,12 @@ public interface CloudApi {
 
     /** Whose account this is, and by whom it is used. */
     CompletionStage<Outcome<AccountFacts, CloudError>> account();
+
+    /** What {@link CloudError.Forbidden#encoded} says, for people; itself a permission. */
+    default CompletionStage<Outcome<String, CloudError>> explainDenial(String encoded) {
+        return CompletableFuture.completedFuture(
+                Outcome.failed(new CloudError.Refused("Unsupported", "this cloud explains no denials")));
+    }
 
     /**
      * Whether a change would be allowed, without making it. Anything else that stands in its way, an unknown id for

@@ -48,6 +48,9 @@ public interface ControllerListener {
      */
     default void pace(String bucket, double share) {}
 
+    /** @param kind of error that calls to the cloud end in, for example {@code CredentialsExpired} */
+    default void cloudTrouble(String kind, boolean there) {}
+
     /** A launch was answered. */
     default void launched(int asked, int got) {}
 

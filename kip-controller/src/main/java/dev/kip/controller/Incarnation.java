@@ -39,6 +39,7 @@ import dev.kip.controller.ownership.RecordKeeper;
 import dev.kip.controller.ownership.Standing;
 import dev.kip.controller.ownership.Takeover.Taken;
 import dev.kip.controller.store.PodFacts;
+import dev.kip.controller.trouble.CloudTroubles;
 import dev.kip.controller.virtualnode.VirtualNode;
 import dev.kip.crd.Cell;
 import dev.kip.crd.Installation;
@@ -50,6 +51,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
@@ -147,7 +149,8 @@ final class Incarnation {
         this.kubeEffects = new KubeEffects(loop, kube, calls);
         CellEffects cellEffects =
                 new CellEffects(loop, kube, cellApi, calls, settings.cells().apiServer(), this::refused);
-        CloudEffects cloudEffects = new CloudEffects(loop, cloud, limits, calls);
+        CloudEffects cloudEffects =
+                new CloudEffects(loop, cloud, limits, calls, new CloudTroubles(loop, new TroubleVoice(cloud)));
         this.events = new ObjectEvents(
                 loop, kube, calls, nodeName, () -> !mandates.kube().expired(loop.nanos()));
         this.terminations = new Terminations(loop, cloudEffects, calls, mandates::cloud, this::cannotEnd);
@@ -325,6 +328,41 @@ final class Incarnation {
                 refusal.kind().stopsThePod(),
                 refusal.kind().stopsThePod() ? "FailedToHandOver" : "NotCarriedOver",
                 refusal.field() + ": " + refusal.message());
+    }
+
+    /** Says what is wrong with the cloud. */
+    private final class TroubleVoice implements CloudTroubles.Voice {
+
+        private final CloudApi cloud;
+
+        TroubleVoice(CloudApi cloud) {
+            this.cloud = cloud;
+        }
+
+        @Override
+        public void warn(String reason, String message) {
+            announcements.warn(Optional.of(record.installation()), reason, message);
+        }
+
+        @Override
+        public void note(String reason, String message) {
+            announcements.note(Optional.of(record.installation()), reason, message);
+        }
+
+        @Override
+        public void condition(boolean works, String reason, String message) {
+            record.show(Conditions.cloudWorks(settings.node().name()), works, reason, message);
+        }
+
+        @Override
+        public void metric(String kind, boolean there) {
+            listener.cloudTrouble(kind, there);
+        }
+
+        @Override
+        public void explain(String encoded, Consumer<String> text) {
+            calls.on("cloud", "explainDenial", cloud.explainDenial(encoded), text, error -> {});
+        }
     }
 
     /** What the cluster shows. */

@@ -38,6 +38,7 @@ import software.amazon.awssdk.services.ec2.model.InstanceStateChange;
 import software.amazon.awssdk.services.ec2.model.Subnet;
 import software.amazon.awssdk.services.ec2.model.Vpc;
 import software.amazon.awssdk.services.sts.StsClient;
+import software.amazon.awssdk.services.sts.model.DecodeAuthorizationMessageRequest;
 import software.amazon.awssdk.services.sts.model.GetCallerIdentityRequest;
 
 /**
@@ -109,6 +110,16 @@ public final class AwsCloud implements CloudApi {
                     sts.getCallerIdentity(GetCallerIdentityRequest.builder().build());
             return new AccountFacts(Strings.nullToEmpty(answer.account()), Strings.nullToEmpty(answer.arn()));
         });
+    }
+
+    @Override
+    public CompletionStage<Outcome<String, CloudError>> explainDenial(String encoded) {
+        var request = DecodeAuthorizationMessageRequest.builder()
+                .encodedMessage(encoded)
+                .build();
+        return calls.read(
+                "sts.DecodeAuthorizationMessage",
+                () -> Denials.text(sts.decodeAuthorizationMessage(request).decodedMessage()));
     }
 
     @Override

@@ -7,6 +7,9 @@ import dev.kip.cloud.CloudError;
 import dev.kip.loop.Offload.Abandoned;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -32,7 +35,11 @@ final class AwsErrors {
             "SpotMaxPriceTooLow");
 
     private static final ImmutableSet<String> LIMITS = ImmutableSet.of(
-            "MaxSpotInstanceCountExceeded", "InsufficientFreeAddressesInSubnet", "InsufficientAddressCapacity");
+            "InsufficientFreeAddressesInSubnet", "InsufficientAddressCapacity", "PrivateIpAddressLimitExceeded");
+
+    /** Spot's has the old name: it counts vCPUs since 2020. InstanceLimitExceeded is what older accounts say. */
+    private static final ImmutableSet<String> VCPU_QUOTAS =
+            ImmutableSet.of("VcpuLimitExceeded", "MaxSpotInstanceCountExceeded", "InstanceLimitExceeded");
 
     private static final ImmutableSet<String> THROTTLES = ImmutableSet.of(
             "RequestLimitExceeded",
@@ -56,25 +63,38 @@ final class AwsErrors {
 
     private static final ImmutableSet<String> UNAUTHORIZED = ImmutableSet.of(
             "AuthFailure",
-            "UnauthorizedOperation",
-            "ExpiredToken",
-            "ExpiredTokenException",
-            "RequestExpired",
             "InvalidClientTokenId",
             "SignatureDoesNotMatch",
+            "InvalidSignatureException",
             "IncompleteSignature",
             "MissingAuthenticationToken",
             "UnrecognizedClientException",
-            "AccessDenied",
-            "AccessDeniedException",
             "InvalidAccessKeyId",
-            "InvalidToken",
-            "RequestTimeTooSkewed",
+            "InvalidToken");
+
+    private static final ImmutableSet<String> EXPIRED =
+            ImmutableSet.of("ExpiredToken", "ExpiredTokenException", "TokenRefreshRequired");
+
+    private static final ImmutableSet<String> WRONG_TIME =
+            ImmutableSet.of("RequestExpired", "RequestTimeTooSkewed", "RequestInTheFuture");
+
+    private static final ImmutableSet<String> FORBIDDEN =
+            ImmutableSet.of("UnauthorizedOperation", "AccessDenied", "AccessDeniedException", "UnauthorizedAccess");
+
+    private static final ImmutableSet<String> BLOCKED = ImmutableSet.of(
             "AllAccessDisabled",
             "AccountProblem",
             "OptInRequired",
             "Blocked",
-            "PendingVerification");
+            "PendingVerification",
+            "AccountDisabled");
+
+    /** How a signature of another time is told apart from a wrong one. */
+    private static final ImmutableSet<String> SIGNATURES =
+            ImmutableSet.of("SignatureDoesNotMatch", "InvalidSignatureException");
+
+    private static final Pattern ACTION = Pattern.compile("is not authorized to perform: ([a-z0-9-]+:[A-Za-z0-9]+)");
+    private static final Pattern ENCODED = Pattern.compile("\\s*Encoded authorization failure message: (\\S+)");
 
     private static final ImmutableSet<String> FAILING = ImmutableSet.of(
             "InternalError",
@@ -113,11 +133,40 @@ final class AwsErrors {
         var details = answered.awsErrorDetails();
         String code = details == null ? "" : Strings.nullToEmpty(details.errorCode());
         String said = details == null ? "" : Strings.nullToEmpty(details.errorMessage());
+        Matcher encoded = ENCODED.matcher(said);
+        Optional<String> secret = encoded.find() ? Optional.of(encoded.group(1)) : Optional.empty();
+        String readable = encoded.replaceAll("");
         String message = call + ": "
                 + (code.isEmpty() ? "HTTP " + answered.statusCode() + " without an error code" : code)
-                + (said.isEmpty() ? "" : ": " + said)
+                + (readable.isEmpty() ? "" : ": " + readable)
                 + (answered.requestId() == null ? "" : " (request " + answered.requestId() + ")");
-        return ofCode(code, answered.statusCode(), said, message);
+        return denied(call, code, said, secret, message)
+                .orElseGet(() -> ofCode(code, answered.statusCode(), said, message));
+    }
+
+    private static Optional<CloudError> denied(
+            String call, String code, String said, Optional<String> encoded, String message) {
+        boolean ofAnotherTime =
+                SIGNATURES.contains(code) && (said.contains("expired") || said.contains("not yet current"));
+        if (WRONG_TIME.contains(code) || ofAnotherTime) {
+            return Optional.of(new CloudError.ClockWrong(message));
+        }
+        if (EXPIRED.contains(code)) {
+            return Optional.of(new CloudError.CredentialsExpired(message));
+        }
+        if (FORBIDDEN.contains(code)) {
+            Matcher action = ACTION.matcher(said);
+            return Optional.of(new CloudError.Forbidden(
+                    action.find()
+                            ? action.group(1)
+                            : call.replaceFirst("\\.", ":").replaceFirst(" .*", ""),
+                    encoded,
+                    message));
+        }
+        if (BLOCKED.contains(code)) {
+            return Optional.of(new CloudError.AccountBlocked(message));
+        }
+        return UNAUTHORIZED.contains(code) ? Optional.of(new CloudError.Unauthorized(message)) : Optional.empty();
     }
 
     private static CloudError ofCode(String code, int status, String said, String message) {
@@ -126,6 +175,9 @@ final class AwsErrors {
         }
         if (THROTTLES.contains(code)) {
             return new CloudError.Throttled(THROTTLED_FOR, message);
+        }
+        if (VCPU_QUOTAS.contains(code)) {
+            return new CloudError.VcpuQuotaReached(message);
         }
         if (LIMITS.contains(code) || code.endsWith("LimitExceeded")) {
             return new CloudError.LimitReached(message);
@@ -141,9 +193,6 @@ final class AwsErrors {
         }
         if (code.equals("IdempotentParameterMismatch")) {
             return new CloudError.TokenMismatch(message);
-        }
-        if (UNAUTHORIZED.contains(code)) {
-            return new CloudError.Unauthorized(message);
         }
         if (FAILING.contains(code) || status >= SERVER_ERROR) {
             return new CloudError.Failing(message);

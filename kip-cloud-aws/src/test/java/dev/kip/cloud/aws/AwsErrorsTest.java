@@ -18,9 +18,9 @@ class AwsErrorsTest {
         "500, InsufficientInstanceCapacity, InsufficientCapacity",
         "400, InsufficientHostCapacity, InsufficientCapacity",
         "400, SpotMaxPriceTooLow, InsufficientCapacity",
-        "400, InstanceLimitExceeded, LimitReached",
-        "400, VcpuLimitExceeded, LimitReached",
-        "400, MaxSpotInstanceCountExceeded, LimitReached",
+        "400, InstanceLimitExceeded, VcpuQuotaReached",
+        "400, VcpuLimitExceeded, VcpuQuotaReached",
+        "400, MaxSpotInstanceCountExceeded, VcpuQuotaReached",
         "400, InsufficientFreeAddressesInSubnet, LimitReached",
         "503, RequestLimitExceeded, Throttled",
         "400, Throttling, Throttled",
@@ -30,8 +30,14 @@ class AwsErrorsTest {
         "400, InvalidGroup.Duplicate, AlreadyExists",
         "400, IdempotentParameterMismatch, TokenMismatch",
         "401, AuthFailure, Unauthorized",
-        "403, UnauthorizedOperation, Unauthorized",
-        "400, ExpiredToken, Unauthorized",
+        "403, UnauthorizedOperation, Forbidden",
+        "400, ExpiredToken, CredentialsExpired",
+        "400, RequestExpired, ClockWrong",
+        "403, RequestTimeTooSkewed, ClockWrong",
+        "403, SignatureDoesNotMatch, Unauthorized",
+        "403, AccessDenied, Forbidden",
+        "401, PendingVerification, AccountBlocked",
+        "401, OptInRequired, AccountBlocked",
         "500, InternalError, Failing",
         "503, Unavailable, Failing",
         "400, InvalidParameterValue, Refused",
@@ -45,6 +51,55 @@ class AwsErrorsTest {
 
         assertThat(error.getClass().getSimpleName()).isEqualTo(expected);
         assertThat(error.message()).isEqualTo("ec2.RunInstances: " + code + ": as EC2 words it (request req-1)");
+    }
+
+    @Test
+    void a_missing_permission_is_named_and_what_only_the_cloud_can_read_is_kept_apart() {
+        canned.answersError(
+                403,
+                "UnauthorizedOperation",
+                "You are not authorized to perform this operation. User: arn:aws:iam::123456789012:user/kip is not authorized to"
+                        + " perform: ec2:CreateTags on resource: arn:aws:ec2:us-east-1:123456789012:instance/* because no"
+                        + " identity-based policy allows the ec2:CreateTags action. Encoded authorization failure message:"
+                        + " Zm9yYmlkZGVu_-x");
+
+        assertThat(failed()).isInstanceOfSatisfying(CloudError.Forbidden.class, error -> {
+            assertThat(error.action()).isEqualTo("ec2:CreateTags");
+            assertThat(error.encoded()).contains("Zm9yYmlkZGVu_-x");
+            assertThat(error.message()).doesNotContain("Zm9y").contains("no identity-based policy allows");
+            assertThat(error.remedy()).contains("ec2:CreateTags");
+        });
+    }
+
+    @Test
+    void a_refusal_that_names_no_action_is_of_the_one_that_was_called() {
+        canned.answersError(403, "UnauthorizedOperation", "You are not authorized to perform this operation.");
+
+        assertThat(failed())
+                .isInstanceOfSatisfying(
+                        CloudError.Forbidden.class,
+                        error -> assertThat(error.action()).isEqualTo("ec2:RunInstances"));
+    }
+
+    @Test
+    void a_signature_of_another_time_is_a_wrong_clock() {
+        canned.answersError(
+                403,
+                "SignatureDoesNotMatch",
+                "Signature expired: 20301201T000000Z is now earlier than 20301201T010000Z (20301201T010500Z - 5 min.)");
+
+        assertThat(failed()).isInstanceOf(CloudError.ClockWrong.class);
+    }
+
+    @Test
+    void a_decoded_denial_is_one_line() {
+        assertThat(
+                        Denials.text(
+                                "{\"allowed\":false,\"explicitDeny\":false,\"context\":{\"principal\":{\"arn\":\"arn:aws:iam::1:user/k\"},"
+                                        + "\"action\":\"ec2:RunInstances\",\"resource\":\"arn:aws:ec2:us-east-1:1:subnet/subnet-1\"}}"))
+                .isEqualTo(
+                        "no policy allows arn:aws:iam::1:user/k to call ec2:RunInstances on arn:aws:ec2:us-east-1:1:subnet/subnet-1");
+        assertThat(Denials.text("not JSON")).isEqualTo("not JSON");
     }
 
     @Test

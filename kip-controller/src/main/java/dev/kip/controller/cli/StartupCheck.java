@@ -88,9 +88,8 @@ final class StartupCheck {
     }
 
     private void judge(String key, String what, CloudError error) {
-        if (error instanceof CloudError.Unauthorized) {
-            problems.add("EC2 refuses to " + what + ": " + error.message()
-                    + ". Check the credentials and that the IAM policy of deploy/iam-policy.json is attached.");
+        if (error instanceof CloudError.Denied) {
+            problems.add("EC2 refuses to " + what + ": " + error.message() + ". To mend it: " + error.remedy() + ".");
         } else if (error instanceof CloudError.Refused || error instanceof CloudError.NotFound) {
             problems.add(
                     key + ": EC2 refuses to " + what + ": " + error.message() + ". See: kip config explain " + key);

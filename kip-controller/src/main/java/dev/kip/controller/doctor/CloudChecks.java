@@ -29,14 +29,10 @@ public final class CloudChecks {
         if (answer.error().isPresent()) {
             CloudError error = answer.error().get();
             String text = "AWS does not say whose account this is: " + error.message();
-            if (!(error instanceof CloudError.Unauthorized)) {
+            if (!(error instanceof CloudError.Denied)) {
                 return ImmutableList.of(Finding.unknown("iam", text, ""));
             }
-            return ImmutableList.of(Finding.error(
-                    "iam",
-                    text,
-                    "give it credentials: the role of the pod or instance, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY,"
-                            + " or cloud.aws.accessKeyID"));
+            return ImmutableList.of(Finding.error("iam", text, error.remedy()));
         }
         AccountFacts facts = answer.value().orElseThrow();
         ImmutableList.Builder<Finding> findings = ImmutableList.builder();

@@ -2,6 +2,7 @@ package dev.kip.controller.doctor;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import dev.kip.controller.ControllerSettings;
 import dev.kip.controller.ControllerSettings.DaemonSets;
 import dev.kip.controller.inventory.Holdings;
@@ -27,6 +28,7 @@ import tools.jackson.databind.node.ObjectNode;
 /** What the cluster shows. Pure. */
 public final class ClusterChecks {
 
+    private static final ImmutableSet<String> QUOTAS = ImmutableSet.of("LaunchFailedLimitReached", "VcpuQuotaReached");
     private static final Pattern VERSION = Pattern.compile("v?(\\d+)\\.(\\d+).*");
 
     /** A kubelet may be as old as this many minor versions behind its API server. */
@@ -294,10 +296,10 @@ public final class ClusterChecks {
         }
         return reasons.entrySet().stream()
                 .map(entry -> Finding.warning(
-                        entry.getKey().equals("LaunchFailedLimitReached") ? "quota" : "pods",
+                        QUOTAS.contains(entry.getKey()) ? "quota" : "pods",
                         Texts.count(entry.getValue(), "pod") + " get no instance: " + entry.getKey() + ", for example "
                                 + examples.get(entry.getKey()),
-                        entry.getKey().equals("LaunchFailedLimitReached")
+                        QUOTAS.contains(entry.getKey())
                                 ? "ask for more: aws service-quotas list-service-quotas --service-code ec2, then"
                                         + " request-service-quota-increase; or take a subnet with more addresses"
                                 : "kip explain POD"))

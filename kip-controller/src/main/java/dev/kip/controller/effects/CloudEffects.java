@@ -48,19 +48,41 @@ public final class CloudEffects {
     /** Of one read that is refused because there are too many. */
     private static final int ATTEMPTS = 4;
 
-    private static final CloudError OVER = new CloudError.Unauthorized("the lease is over: nothing was sent");
+    private static final CloudError OVER = new CloudError.NotSent("the lease is over: nothing was sent");
 
     private final Loop loop;
     private final CloudApi cloud;
     private final Limits limits;
     private final Calls calls;
+    private final Ear ear;
+
+    /** Hears what becomes of calls, whoever made them. Called on the loop. */
+    public interface Ear {
+
+        Ear NONE = new Ear() {
+            @Override
+            public void answered(String verb) {}
+
+            @Override
+            public void failed(String verb, CloudError error) {}
+        };
+
+        void answered(String verb);
+
+        void failed(String verb, CloudError error);
+    }
 
     /** @param limits of all calls of this process */
     public CloudEffects(Loop loop, CloudApi cloud, Limits limits, Calls calls) {
+        this(loop, cloud, limits, calls, Ear.NONE);
+    }
+
+    public CloudEffects(Loop loop, CloudApi cloud, Limits limits, Calls calls, Ear ear) {
         this.loop = loop;
         this.cloud = cloud;
         this.limits = limits;
         this.calls = calls;
+        this.ear = ear;
     }
 
     /** Room for a launch call of so many instances; empty if the cloud would refuse it now. */
@@ -86,7 +108,7 @@ public final class CloudEffects {
             expired.run();
             return;
         }
-        calls.on("cloud", "launch", permit.use(request.count(), cloud.launch(request)), launched, failed);
+        on("launch", permit.use(request.count(), cloud.launch(request)), launched, failed);
     }
 
     public void createTemplate(
@@ -412,6 +434,25 @@ public final class CloudEffects {
                 });
     }
 
+    private <T> void on(
+            String verb,
+            CompletionStage<Outcome<T, CloudError>> call,
+            Consumer<? super T> ok,
+            Consumer<CloudError> failed) {
+        calls.on(
+                "cloud",
+                verb,
+                call,
+                answer -> {
+                    ear.answered(verb);
+                    ok.accept(answer);
+                },
+                error -> {
+                    ear.failed(verb, error);
+                    failed.accept(error);
+                });
+    }
+
     /** Makes a change as soon as there is room for it, unless the mandate is over by then: then nothing is sent. */
     private <T> void change(
             CallKind kind,
@@ -430,7 +471,7 @@ public final class CloudEffects {
                 calls.guarded("cloud " + verb, expired);
                 return false;
             }
-            calls.on("cloud", verb, permit.use(things, call.get()), ok, failed);
+            on(verb, permit.use(things, call.get()), ok, failed);
             return true;
         });
     }
@@ -447,7 +488,7 @@ public final class CloudEffects {
             if (calls.closed()) {
                 return false;
             }
-            calls.on("cloud", verb, permit.use(1, call.get()), ok, error -> {
+            on(verb, permit.use(1, call.get()), ok, error -> {
                 if (error instanceof CloudError.Throttled && attempt < ATTEMPTS) {
                     send(kind, attempt + 1, verb, call, ok, failed);
                 } else {

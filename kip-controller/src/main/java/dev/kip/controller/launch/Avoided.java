@@ -4,21 +4,46 @@ import dev.kip.cloud.CloudApi.Market;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What the cloud had no room for lately: type, subnet (and so zone) and market. Confined to the loop. */
+/**
+ * What the cloud had no room for lately: type, subnet (and so zone) and market; and quotas that were reached, with all types
+ * that count against them. Confined to the loop.
+ */
 public final class Avoided {
 
     private record Place(String type, String subnet, Market market) {}
 
     private final Map<Place, Long> until = new LinkedHashMap<>();
+    private final Map<VcpuQuota, Long> quotas = new LinkedHashMap<>();
 
     public void avoid(LaunchKey key, long now, Duration pause) {
         until.values().removeIf(end -> end - now <= 0);
         until.put(new Place(key.instanceType(), key.subnetId(), key.market()), now + pause.toNanos());
     }
 
+    /** The quota that this counts against is used up. */
+    public void avoidQuota(LaunchKey key, long now, Duration pause) {
+        quotas.values().removeIf(end -> end - now <= 0);
+        quotas.put(VcpuQuota.of(key.instanceType(), key.market()), now + pause.toNanos());
+    }
+
+    /** The quota that stands in the way, by its name; empty if none does. */
+    Optional<String> quotaReached(String type, Market market, long now) {
+        if (quotas.isEmpty()) {
+            return Optional.empty();
+        }
+        VcpuQuota quota = VcpuQuota.of(type, market);
+        @Nullable Long end = quotas.get(quota);
+        return end != null && end - now > 0 ? Optional.of(quota.text()) : Optional.empty();
+    }
+
     public boolean avoids(String type, String subnet, Market market, long now) {
+        if (quotaReached(type, market, now).isPresent()) {
+            return true;
+        }
         if (until.isEmpty()) {
             return false;
         }
@@ -28,7 +53,7 @@ public final class Avoided {
 
     /** Until something is worth another try; zero if nothing is avoided. */
     public Duration shortestPause(long now) {
-        return Duration.ofNanos(until.values().stream()
+        return Duration.ofNanos(Stream.concat(until.values().stream(), quotas.values().stream())
                 .mapToLong(end -> end - now)
                 .filter(left -> left > 0)
                 .min()

@@ -53,6 +53,7 @@ public final class LaunchDesk {
                     + " nothing");
     private static final Duration SPARE_PAUSE = Duration.ofSeconds(3);
     private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
+    private static final Duration QUOTA_PAUSE = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     /** By then whatever pods wait for has its template. */
@@ -342,7 +343,7 @@ public final class LaunchDesk {
                     step(batch);
                 },
                 error -> {
-                    if (error instanceof CloudError.Refused || error instanceof CloudError.Unauthorized) {
+                    if (error instanceof CloudError.Refused || error instanceof CloudError.Denied) {
                         nothingCame(batch, problem(error), pause());
                     } else {
                         batch.undone(loop.nanos());
@@ -437,6 +438,9 @@ public final class LaunchDesk {
         } else if (error instanceof CloudError.InsufficientCapacity) {
             avoided.avoid(key, loop.nanos(), settings.timing().capacityPause());
             nothingCame(batch); // the next offering is chosen at once
+        } else if (error instanceof CloudError.VcpuQuotaReached) {
+            avoided.avoidQuota(key, loop.nanos(), QUOTA_PAUSE);
+            nothingCame(batch); // families of another class have a quota of their own
         } else if (error instanceof CloudError.NotFound) {
             templates.forget();
             nothingCame(batch, problem(error), FIRST_PAUSE);

@@ -44,6 +44,7 @@ public final class LaunchPlan {
         Screen screen = new Screen(needs, catalogue, settings);
         boolean fits = false;
         boolean unselected = false;
+        Optional<String> quota = Optional.empty();
         for (Candidate candidate : catalogue.candidates()) {
             Optional<Exclusion> exclusion = screen.excludes(candidate);
             if (exclusion.isEmpty()) {
@@ -52,8 +53,15 @@ public final class LaunchPlan {
                         candidate.offering().type(), candidate.subnet().id(), candidate.market(), now)) {
                     return new Choice.Launch(key(needs, candidate));
                 }
+                quota = quota.or(() -> avoided.quotaReached(candidate.offering().type(), candidate.market(), now));
             }
             unselected |= exclusion.filter(Exclusion.SELECTION::equals).isPresent();
+        }
+        if (quota.isPresent()) {
+            return new Choice.NoRoom(new Problem(
+                    "VcpuQuotaReached",
+                    "the account's quota \"" + quota.get() + "\" is used up, and nothing else that has " + wanted(needs)
+                            + " is to be had; it is asked again in some minutes. Have it raised in Service Quotas"));
         }
         if (fits) {
             return new Choice.NoRoom(new Problem(

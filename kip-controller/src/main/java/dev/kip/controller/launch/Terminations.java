@@ -133,7 +133,7 @@ public final class Terminations {
         } else if (error instanceof CloudError.NotFound) {
             of(endings, ids.get(0)).unknown();
         } else {
-            if (error instanceof CloudError.Unauthorized || error instanceof CloudError.Refused) {
+            if (error instanceof CloudError.Denied || error instanceof CloudError.Refused) {
                 refusals.accept(error.message());
             }
             undone(ids, endings);

@@ -17,6 +17,11 @@ public final class Conditions {
         return "Leads/" + node;
     }
 
+    /** Whether the cloud does what it is asked; its reason names the kind of error. */
+    public static String cloudWorks(String node) {
+        return "CloudWorks/" + node;
+    }
+
     /** How far the virtual node has been taken down; its reason names the step. */
     public static String drained(String node) {
         return "Drained/" + node;

@@ -25,6 +25,8 @@ import dev.kip.kube.reflect.ReflectorSettings;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -58,7 +60,7 @@ public final class RecordKeeper {
     private boolean rebuildsLater;
     private boolean draining;
     private boolean stopped;
-    private Optional<Condition> unwritten = Optional.empty();
+    private final Map<String, Condition> unwritten = new LinkedHashMap<>();
 
     /** Hears of what the record says. Called on the loop. */
     public interface Listener {
@@ -128,7 +130,7 @@ public final class RecordKeeper {
 
     /** Shows a condition; the one of its type is replaced. Written when it can be. */
     public void show(String type, boolean holds, String reason, String message) {
-        unwritten = Optional.of(new Condition(type, holds ? "True" : "False", reason, message, time()));
+        unwritten.put(type, new Condition(type, holds ? "True" : "False", reason, message, time()));
         writeNews();
     }
 
@@ -258,11 +260,13 @@ public final class RecordKeeper {
         if (writing) {
             return;
         }
-        Optional<Condition> condition = unwritten;
-        InstallationStatus status = condition.map(last.status()::with).orElse(last.status());
+        InstallationStatus status = last.status();
+        for (Condition condition : unwritten.values()) {
+            status = status.with(condition);
+        }
         InstallationSpec spec = edited() ? last.spec().with(mine) : last.spec();
         if (status.equals(last.status()) && spec.equals(last.spec())) {
-            unwritten = Optional.empty();
+            unwritten.clear();
         } else {
             write(new Installation(last.metadata(), spec, status), "write what is new");
         }

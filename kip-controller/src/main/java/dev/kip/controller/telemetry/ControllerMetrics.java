@@ -83,7 +83,9 @@ public final class ControllerMetrics implements ControllerListener {
             unclaimed(0, 0);
             collectionStopped(false);
             levels.forEach((name, level) -> {
-                if (name.startsWith(Metric.PODS.exposed()) || name.startsWith(Metric.CELLS.exposed())) {
+                if (name.startsWith(Metric.CLOUD_TROUBLE.exposed())
+                        || name.startsWith(Metric.PODS.exposed())
+                        || name.startsWith(Metric.CELLS.exposed())) {
                     level.set(0);
                 }
             });
@@ -108,6 +110,11 @@ public final class ControllerMetrics implements ControllerListener {
     @Override
     public void pace(String bucket, double share) {
         level(Metric.CLOUD_PACE, bucket).set(Math.round(share * 100));
+    }
+
+    @Override
+    public void cloudTrouble(String kind, boolean there) {
+        level(Metric.CLOUD_TROUBLE, kind).set(there ? 1 : 0);
     }
 
     @Override

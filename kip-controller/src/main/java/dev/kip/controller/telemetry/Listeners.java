@@ -51,6 +51,11 @@ public final class Listeners implements ControllerListener {
     }
 
     @Override
+    public void cloudTrouble(String kind, boolean there) {
+        tell(listener -> listener.cloudTrouble(kind, there));
+    }
+
+    @Override
     public void launched(int asked, int got) {
         tell(listener -> listener.launched(asked, got));
     }

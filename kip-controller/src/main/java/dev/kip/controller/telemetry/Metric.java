@@ -31,6 +31,11 @@ public enum Metric {
             "Which part of the documented refill of a token bucket of EC2's is counted on: less than 100 after a"
                     + " RequestLimitExceeded, when somebody else takes from the account's bucket.",
             "bucket"),
+    CLOUD_TROUBLE(
+            "kip_cloud_trouble",
+            Kind.GAUGE,
+            "1 while calls to the cloud end in an error of this kind that concerns the whole virtual node, else 0.",
+            "kind"),
     LAUNCH_ASKED("kip_launch_instances_asked_total", Kind.COUNTER, "Instances asked for in answered launch calls."),
     LAUNCH_GOT("kip_launch_instances_got_total", Kind.COUNTER, "Instances that launch calls brought."),
     RECONCILED_KEYS("kip_reconciled_keys_total", Kind.COUNTER, "Keys decided."),

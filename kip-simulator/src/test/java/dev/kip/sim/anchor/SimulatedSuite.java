@@ -162,9 +162,9 @@ abstract class SimulatedSuite extends AnchorSuite {
     @Test
     void without_permission_nothing_is_told_or_done() {
         denyAccess(true);
-        assertThat(failed(store().read("a"))).isInstanceOf(CloudError.Unauthorized.class);
-        assertThat(failed(store().write("a", "one", Optional.empty()))).isInstanceOf(CloudError.Unauthorized.class);
-        assertThat(failed(store().list("", ""))).isInstanceOf(CloudError.Unauthorized.class);
+        assertThat(failed(store().read("a"))).isInstanceOf(CloudError.Forbidden.class);
+        assertThat(failed(store().write("a", "one", Optional.empty()))).isInstanceOf(CloudError.Forbidden.class);
+        assertThat(failed(store().list("", ""))).isInstanceOf(CloudError.Forbidden.class);
         denyAccess(false);
 
         assertThat(ok(store().read("a")).object()).isEmpty();
