@@ -4,9 +4,13 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.sim.planted.PlantedBug;
 import dev.kip.sim.planted.Plants;
 import dev.kip.sim.planted.Trial;
+import dev.kip.sim.replay.Failures;
+import dev.kip.sim.replay.Replay;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -25,6 +29,7 @@ import picocli.CommandLine.Spec;
             "  ./kip sim mutants",
             "  ./kip sim mutants without-g1 no-write-ahead",
             "  ./kip sim mutants --list",
+            "  ./kip sim mutants without-g1 --failures DIR      # then: ./kip sim shrink DIR/...",
             "",
             "Exit codes: 0 every bug is caught, 1 one is not, 2 wrong usage."
         })
@@ -38,6 +43,12 @@ final class MutantsCommand implements Callable<Integer> {
 
     @Option(names = "--seed", description = "the seed, default ${DEFAULT-VALUE}", defaultValue = "1")
     private long seed;
+
+    @Option(
+            names = "--failures",
+            paramLabel = "DIR",
+            description = "keeps how each bug fails as a replay file there, to be shrunk or looked at")
+    private Optional<Path> failures = Optional.empty();
 
     @Option(names = "--list", description = "only says what there is")
     private boolean list;
@@ -65,6 +76,9 @@ final class MutantsCommand implements Callable<Integer> {
             }
             Trial trial = Trial.of(bug, SimCommand.find(bug.caughtIn()), seed);
             caught &= trial.right();
+            failures.filter(folder -> !trial.with().passed())
+                    .ifPresent(folder -> new Failures(folder)
+                            .keep(Replay.of(SimCommand.story(bug.caughtIn()), trial.with(), Optional.of(bug.name()))));
             out.printf(
                     Locale.ROOT,
                     "%-10s %-22s in %-28s %s%n",

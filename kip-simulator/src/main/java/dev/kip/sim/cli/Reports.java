@@ -1,10 +1,14 @@
 package dev.kip.sim.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.fuzz.Campaign;
 import dev.kip.sim.kernel.Trace;
+import dev.kip.sim.replay.Replay;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Scenario;
+import dev.kip.yaml.Yaml;
 import java.util.Locale;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -53,6 +57,76 @@ final class Reports {
     }
 
     static String json(Outcomes outcomes) {
+        return node(outcomes).toString();
+    }
+
+    static String json(Replay replay, Outcomes outcomes) {
+        ObjectNode node = node(outcomes);
+        replay.plant().ifPresent(bug -> node.put("plant", bug));
+        replay.fails()
+                .ifPresent(problem ->
+                        node.putObject("kept").put("id", problem.id()).put("text", problem.text()));
+        node.put("reproduced", replay.reproducedBy(outcomes));
+        return node.toString();
+    }
+
+    /** A file's tree: numbers and truth values as such where they are not quoted. */
+    static JsonNode json(Yaml yaml) {
+        if (yaml instanceof Yaml.Mapping map) {
+            ObjectNode node = JSON.createObjectNode();
+            map.entries().forEach((key, value) -> node.set(key, json(value)));
+            return node;
+        }
+        if (yaml instanceof Yaml.Sequence list) {
+            ArrayNode node = JSON.createArrayNode();
+            list.items().forEach(item -> node.add(json(item)));
+            return node;
+        }
+        Yaml.Scalar scalar = (Yaml.Scalar) yaml;
+        if (scalar.isNull()) {
+            return JSON.getNodeFactory().nullNode();
+        }
+        if (scalar.plain() && scalar.text().matches("-?[0-9]{1,15}")) {
+            return JSON.getNodeFactory().numberNode(Long.parseLong(scalar.text()));
+        }
+        if (scalar.plain() && scalar.text().matches("true|false")) {
+            return JSON.getNodeFactory().booleanNode(Boolean.parseBoolean(scalar.text()));
+        }
+        return JSON.getNodeFactory().stringNode(scalar.text());
+    }
+
+    static String progress(Campaign.Progress progress, double seconds) {
+        return progress.plan().group() + ": " + found(progress)
+                + String.format(
+                        Locale.ROOT,
+                        ", %.1f seeds/s, %,.0f events/s; go on with --from %d",
+                        progress.told() / seconds,
+                        progress.events() / seconds,
+                        progress.next());
+    }
+
+    static String found(Campaign.Progress progress) {
+        StringBuilder text = new StringBuilder(String.format(
+                Locale.ROOT,
+                "%,d seeds told, %.1f virtual hours, %,d failed",
+                progress.told(),
+                progress.virtual().toSeconds() / 3600.0,
+                progress.failed()));
+        progress.failures()
+                .forEach((slug, count) ->
+                        text.append(' ').append(slug).append('=').append(count));
+        if (progress.states() > 0) {
+            text.append(String.format(
+                    Locale.ROOT,
+                    ", %,d states and %,d pairs seen, corpus of %,d",
+                    progress.states(),
+                    progress.pairs(),
+                    progress.corpus()));
+        }
+        return text.toString();
+    }
+
+    private static ObjectNode node(Outcomes outcomes) {
         ObjectNode node = JSON.createObjectNode();
         node.put("scenario", outcomes.scenario().name());
         node.put("seed", outcomes.seed());
@@ -68,7 +142,7 @@ final class Reports {
                         .put("atMicros", l.at().toNanos() / 1_000)
                         .put("actor", l.actor())
                         .put("text", l.text()));
-        return node.toString();
+        return node;
     }
 
     static String list(ImmutableList<Scenario> scenarios) {

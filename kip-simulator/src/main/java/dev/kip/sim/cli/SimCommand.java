@@ -7,6 +7,9 @@ import dev.kip.sim.cell.CellsCommand;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.sim.planted.PlantedBug;
 import dev.kip.sim.planted.Plants;
+import dev.kip.sim.replay.Failures;
+import dev.kip.sim.replay.Replay;
+import dev.kip.sim.replay.StoryFile;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Runner;
@@ -18,6 +21,7 @@ import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -33,7 +37,14 @@ import picocli.CommandLine.Spec;
 /** {@code kip sim}: scenarios in virtual time. */
 @Command(
         name = "sim",
-        subcommands = {CellsCommand.class, FuzzCommand.class, FaultsCommand.class, MutantsCommand.class},
+        subcommands = {
+            CellsCommand.class,
+            FaultsCommand.class,
+            FuzzCommand.class,
+            MergeCommand.class,
+            MutantsCommand.class,
+            ReplayCommand.class
+        },
         description = "Scenarios in the deterministic simulator.",
         mixinStandardHelpOptions = true,
         footer = {
@@ -81,13 +92,21 @@ final class SimCommand {
         return 0;
     }
 
-    @Command(name = "show", description = "A scenario's file.", mixinStandardHelpOptions = true)
-    int show(@Parameters(paramLabel = "NAME", description = "a scenario that ships") String name) {
-        if (!Library.names().contains(name)) {
-            throw new UsageProblem("no scenario \"" + name + "\" ships. See: kip sim list");
+    @Command(name = "show", description = "A scenario's or a replay's file.", mixinStandardHelpOptions = true)
+    int show(
+            @Parameters(paramLabel = "NAME|FILE", description = "a scenario that ships, or a file") String name,
+            @Option(names = "-o", description = "text or json", defaultValue = "text") Format format) {
+        PrintWriter out = spec.commandLine().getOut();
+        if (format == Format.JSON) {
+            ReplayCommand.read(name); // wrong words are told
+            out.println(Reports.json(story(name).root()));
+        } else {
+            out.print(
+                    Library.names().contains(name)
+                            ? Library.text(name)
+                            : story(name).text());
         }
-        spec.commandLine().getOut().print(Library.text(name));
-        spec.commandLine().getOut().flush();
+        out.flush();
         return 0;
     }
 
@@ -132,8 +151,15 @@ final class SimCommand {
             @Parameters(arity = "1..*", paramLabel = "NAME|FILE", description = "scenarios that ship, or files")
                     List<String> names,
             @Option(names = "--seed", description = "the seed, default ${DEFAULT-VALUE}", defaultValue = "1") long seed,
+            @Option(
+                            names = "--failures",
+                            paramLabel = "DIR",
+                            description = "where replay files go, default ${DEFAULT-VALUE}",
+                            defaultValue = "kip-failures")
+                    Path failures,
             @Option(names = "--verbose", description = "print the timeline of what failed") boolean verbose) {
         quieten();
+        Failures folder = new Failures(failures);
         PrintWriter out = spec.commandLine().getOut();
         PrintWriter progress = spec.commandLine().getErr();
         boolean passed = true;
@@ -158,6 +184,8 @@ final class SimCommand {
             for (Sweep.Case failed : result.failed()) {
                 out.println("  " + failed.name());
                 failed.outcomes().problems().forEach(p -> out.println("    " + p.id() + ": " + p.text()));
+                out.println("    again: ./kip sim replay "
+                        + folder.keep(Replay.ofSweep(story(name), failed)).file());
                 if (verbose) {
                     out.println(Reports.text(failed.outcomes()));
                 }
@@ -175,6 +203,14 @@ final class SimCommand {
                                 name,
                                 Plants.all().stream().map(PlantedBug::name).collect(ImmutableList.toImmutableList()))
                         + " See: kip sim mutants --list"));
+    }
+
+    static StoryFile story(String nameOrFile) {
+        try {
+            return StoryFile.find(nameOrFile);
+        } catch (YamlProblem | IOException e) {
+            throw new UsageProblem(String.valueOf(e.getMessage()));
+        }
     }
 
     static Scenario find(String nameOrFile) {

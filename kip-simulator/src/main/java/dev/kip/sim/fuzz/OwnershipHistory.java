@@ -40,8 +40,8 @@ final class OwnershipHistory {
     private boolean recordTouched;
     private boolean anchorTouched;
 
-    private OwnershipHistory(long seed) {
-        this.entropy = new SeededEntropy(seed).fork("history");
+    private OwnershipHistory(Entropy entropy) {
+        this.entropy = entropy;
         this.anchored = below(5) > 0;
         this.dynamoDb = below(2) == 0;
         this.neighbour = below(4) == 0;
@@ -49,7 +49,12 @@ final class OwnershipHistory {
 
     /** The story's file. */
     static String yaml(long seed) {
-        return new OwnershipHistory(seed).draw();
+        return yaml(new SeededEntropy(seed).fork("history"));
+    }
+
+    /** The file of the story that these choices make. */
+    static String yaml(Entropy choices) {
+        return new OwnershipHistory(choices).draw();
     }
 
     private int below(int bound) {

@@ -2,7 +2,7 @@ package dev.kip.sim.kernel;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.PriorityQueue;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -11,7 +11,7 @@ import java.util.function.BooleanSupplier;
  */
 public final class Kernel {
 
-    private final PriorityQueue<Event> heap = new PriorityQueue<>();
+    private final Agenda agenda = new Agenda();
     private final Instant epoch;
     private final SeededEntropy entropy;
     private final Trace trace;
@@ -60,27 +60,37 @@ public final class Kernel {
 
     /** An event of the world itself: it happens whoever has died. */
     public void schedule(Duration delay, Runnable task) {
-        insert(delay, () -> true, task);
+        insert(delay, "", () -> true, task);
     }
 
-    void insert(Duration delay, BooleanSupplier wanted, Runnable task) {
+    /**
+     * From now on, who runs first of those that are due at one moment is drawn, anew at a few drawn moments; each process's
+     * own events stay in order.
+     */
+    public void drawOrder() {
+        agenda.drawOrder(entropy("order"));
+    }
+
+    /** @param owner whose events stay in order among themselves: a process's name, empty for the world */
+    void insert(Duration delay, String owner, BooleanSupplier wanted, Runnable task) {
         if (delay.isNegative()) {
             throw new IllegalArgumentException("an event in the past: " + delay);
         }
-        heap.add(new Event(nanos + delay.toNanos(), sequence++, wanted, task));
+        agenda.add(new Agenda.Event(nanos + delay.toNanos(), sequence++, owner, wanted, task));
     }
 
     /** Runs the next event; false if there is none. */
     public boolean step() {
-        Event event = heap.poll();
-        if (event == null) {
+        Optional<Agenda.Event> next = agenda.take();
+        if (next.isEmpty()) {
             return false;
         }
-        nanos = event.at;
-        if (event.wanted.getAsBoolean()) {
+        Agenda.Event event = next.get();
+        nanos = event.at();
+        if (event.wanted().getAsBoolean()) {
             executed++;
-            trace.mix(event.at);
-            event.task.run();
+            trace.mix(event.at());
+            event.task().run();
             afterEach.run();
         }
         return true;
@@ -94,8 +104,7 @@ public final class Kernel {
     public boolean runUntil(BooleanSupplier done, Duration limit) {
         long end = nanos + limit.toNanos();
         while (!done.getAsBoolean()) {
-            Event next = heap.peek();
-            if (next == null || next.at > end) {
+            if (agenda.nextAt() > end) {
                 nanos = Math.max(nanos, end);
                 return done.getAsBoolean();
             }
@@ -107,13 +116,5 @@ public final class Kernel {
     /** Lets {@code time} pass. */
     public void runFor(Duration time) {
         runUntil(() -> false, time);
-    }
-
-    private record Event(long at, long order, BooleanSupplier wanted, Runnable task) implements Comparable<Event> {
-        @Override
-        public int compareTo(Event other) {
-            int byTime = Long.compare(at, other.at);
-            return byTime != 0 ? byTime : Long.compare(order, other.order);
-        }
     }
 }

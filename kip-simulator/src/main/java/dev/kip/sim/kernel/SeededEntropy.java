@@ -23,6 +23,11 @@ public final class SeededEntropy implements Entropy {
         return mix(state);
     }
 
+    /** What {@link #nextLong} of a fresh source gives as its {@code index}-th, from 0. */
+    public long at(long index) {
+        return mix(seed + (index + 1) * GOLDEN);
+    }
+
     @Override
     public byte[] bytes(int count) {
         byte[] bytes = new byte[count];

@@ -41,6 +41,7 @@ public final class SimNetwork {
     private long requests;
     private Predicate<Link> cut = link -> false;
     private Duration slowest = Duration.ofMillis(2);
+    private long grain = 1;
 
     /** @param describe says what a request asks for, so that faults can be anchored to it and counts be read */
     public SimNetwork(Kernel kernel, Describe describe) {
@@ -137,6 +138,11 @@ public final class SimNetwork {
     /** One way takes between a tenth of this and this. */
     public void latency(Duration slowest) {
         this.slowest = slowest;
+    }
+
+    /** Arrivals fall on multiples of this, so that more of them coincide. */
+    public void grain(Duration multiple) {
+        this.grain = Math.max(1, multiple.toNanos());
     }
 
     /** How many requests of each kind were sent. */
@@ -294,7 +300,9 @@ public final class SimNetwork {
 
     Duration latency() {
         long most = slowest.toNanos();
-        return Duration.ofNanos(most / 10 + entropy.below(Math.max(1, most - most / 10)));
+        long drawn = most / 10 + entropy.below(Math.max(1, most - most / 10));
+        long beyond = (kernel.nanos() + drawn) % grain;
+        return Duration.ofNanos(beyond == 0 ? drawn : drawn + grain - beyond);
     }
 
     /** Where the way is cut, silence. The story's faults are asked all the same: they count requests. */

@@ -125,7 +125,7 @@ public final class SimProcess implements Loop {
 
     /** @param due by this process's own monotonic clock, which sleeps may hold up meanwhile */
     private void run(Duration delay, long due, Runnable task, Cancellation cancellation) {
-        kernel.insert(delay, () -> alive && !cancellation.cancelled, () -> {
+        kernel.insert(delay, name, () -> alive && !cancellation.cancelled, () -> {
             Duration now = kernel.elapsed();
             Duration wait = later(
                     later(asleepUntil, pausedUntil).minus(now),

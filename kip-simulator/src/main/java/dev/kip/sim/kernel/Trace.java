@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 
 /**
  * What happened, twice: as one 64-bit hash over the content of everything that crossed a seam, and as lines for people.
@@ -22,6 +23,7 @@ public final class Trace {
     private final List<Line> lines = new ArrayList<>();
     private final List<Long> checkpoints = new ArrayList<>();
     private final boolean keepLines;
+    private Consumer<Line> listener = line -> {};
     private long hash = 0x6b69705f73696dL;
     private long mixed;
 
@@ -60,9 +62,16 @@ public final class Trace {
         mix(at.toNanos());
         mix(actor);
         mix(text);
+        Line line = new Line(at, actor, text);
+        listener.accept(line);
         if (keepLines) {
-            lines.add(new Line(at, actor, text));
+            lines.add(line);
         }
+    }
+
+    /** Hears of each line from now on. */
+    public void listen(Consumer<Line> hears) {
+        listener = listener.andThen(hears);
     }
 
     public ImmutableList<Line> lines() {

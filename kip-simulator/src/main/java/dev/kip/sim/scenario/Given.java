@@ -15,6 +15,7 @@ import java.util.Optional;
  * @param capacityErrors instance types for which the cloud has no room
  * @param anchor where the anchor is
  * @param config keys of provider.yaml beside those of the world's own
+ * @param knobs what differs from the usual world
  * @param nodes instead of all that: machines of a plane that hosts itself
  */
 public record Given(
@@ -26,6 +27,7 @@ public record Given(
         ImmutableList<String> capacityErrors,
         Anchor anchor,
         ImmutableMap<String, String> config,
+        Knobs knobs,
         Optional<GivenNodes> nodes) {
 
     public static final Given PLAIN = new Given(
@@ -37,11 +39,21 @@ public record Given(
             ImmutableList.of(),
             Anchor.NONE,
             ImmutableMap.of(),
+            Knobs.USUAL,
             Optional.empty());
 
     Given withNodes(GivenNodes machines) {
         return new Given(
-                node, controllers, clusters, taint, daemonSets, capacityErrors, anchor, config, Optional.of(machines));
+                node,
+                controllers,
+                clusters,
+                taint,
+                daemonSets,
+                capacityErrors,
+                anchor,
+                config,
+                knobs,
+                Optional.of(machines));
     }
 
     /** On what the anchor is kept. */

@@ -1,6 +1,7 @@
 package dev.kip.sim.scenario;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.Yaml;
@@ -30,8 +31,8 @@ public final class ScenarioReader {
     }
 
     private Scenario scenario(Yaml root) throws YamlProblem {
-        Phrase phrase =
-                Phrase.of(file, "scenario", root).allow("scenario", "because", "given", "steps", "expect", "faults");
+        Phrase phrase = Phrase.of(file, "scenario", root)
+                .allow("scenario", "because", "given", "steps", "expect", "faults", "replay");
         Given given = given(phrase);
         NodeWords nodes = new NodeWords(file, given.nodes());
         String base = file.substring(file.lastIndexOf('/') + 1);
@@ -60,6 +61,7 @@ public final class ScenarioReader {
                         "capacityErrors",
                         "anchor",
                         "config",
+                        "knobs",
                         "nodes");
         Optional<Yaml> nodes = given.node("nodes");
         if (nodes.isPresent()) {
@@ -75,7 +77,29 @@ public final class ScenarioReader {
                 given.words("capacityErrors"),
                 anchor(given),
                 given.texts("config"),
+                knobs(given),
                 Optional.empty());
+    }
+
+    private Knobs knobs(Phrase given) throws YamlProblem {
+        Optional<Yaml> node = given.node("knobs");
+        if (node.isEmpty()) {
+            return Knobs.USUAL;
+        }
+        Phrase knobs = Phrase.of(file, "given.knobs", node.get())
+                .allow(Arrays.stream(Knob.values()).map(Knob::word).collect(ImmutableList.toImmutableList()));
+        ImmutableMap.Builder<Knob, String> set = ImmutableMap.builder();
+        for (Knob knob : Knob.values()) {
+            Optional<String> value = knobs.optional(knob.word());
+            if (value.isPresent()) {
+                Optional<String> refused = knob.refused(value.get());
+                if (refused.isPresent()) {
+                    throw knobs.problem(knobs.line(knob.word()), knob.word(), refused.get());
+                }
+                set.put(knob, value.get());
+            }
+        }
+        return new Knobs(set.buildOrThrow());
     }
 
     private static Given.Anchor anchor(Phrase given) throws YamlProblem {

@@ -1,6 +1,7 @@
 package dev.kip.sim.world;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.apiserver.ApiServerSettings;
 import dev.kip.sim.kernel.Kernel;
 import dev.kip.sim.kernel.SimNetwork;
 import java.util.LinkedHashMap;
@@ -14,6 +15,7 @@ final class Clusters {
 
     private final Kernel kernel;
     private final SimNetwork network;
+    private final ApiServerSettings settings;
     private final Listener listener;
     private final TreeMap<String, SimCluster> living = new TreeMap<>();
     private final Map<String, Integer> lives = new LinkedHashMap<>();
@@ -21,9 +23,10 @@ final class Clusters {
     private final Map<String, String> installations = new LinkedHashMap<>();
     private long versionsBefore;
 
-    Clusters(Kernel kernel, SimNetwork network, Listener listener) {
+    Clusters(Kernel kernel, SimNetwork network, ApiServerSettings settings, Listener listener) {
         this.kernel = kernel;
         this.network = network;
+        this.settings = settings;
         this.listener = listener;
     }
 
@@ -38,7 +41,7 @@ final class Clusters {
             throw new IllegalStateException("there is a cluster " + name + " already");
         }
         int life = lives.merge(name, 1, Integer::sum) - 1;
-        SimCluster cluster = new SimCluster(kernel, network, name, life, from, (event, kind, object) -> {
+        SimCluster cluster = new SimCluster(kernel, network, settings, name, life, from, (event, kind, object) -> {
             if (kind.equals("installation") && !event.equals("DELETED")) {
                 remember(name, object);
             }

@@ -20,6 +20,8 @@ import dev.kip.sim.kernel.SimNetwork;
 import dev.kip.sim.kernel.SimOffload;
 import dev.kip.sim.kernel.SimProcess;
 import dev.kip.sim.kernel.SimSdkHttpClient;
+import dev.kip.sim.scenario.Knob;
+import dev.kip.sim.scenario.Knobs;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -28,9 +30,6 @@ import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 
 /** One process of the production controller on simulated seams. */
 final class Replica {
-
-    private static final int CLOUD_SLOTS = 16;
-    private static final Duration SLOWEST_CLOUD_CALL = Duration.ofMillis(600);
 
     /** terminationGracePeriodSeconds of our Deployment. */
     private static final Duration GRACE = Duration.ofSeconds(30);
@@ -52,6 +51,7 @@ final class Replica {
             Actor actor,
             Entropy entropy,
             ResolvedConfig config,
+            Knobs knobs,
             Parts parts,
             Consumer<Replica> onChange,
             BiConsumer<Replica, String> onCollected) {
@@ -59,7 +59,7 @@ final class Replica {
         this.process = process;
         this.actor = actor;
         this.node = config.controller().node().name();
-        SimOffload offload = new SimOffload(process, CLOUD_SLOTS, SLOWEST_CLOUD_CALL);
+        SimOffload offload = new SimOffload(process, knobs.number(Knob.CLOUD_SLOTS), knobs.time(Knob.CLOUD));
         KubeApi kube = parts.kube(
                 new HttpKubeApi(
                         new SimHttpClient(network, process, Optional.empty()),

@@ -88,6 +88,7 @@ final class Replicas {
                         actor,
                         kernel.entropy(name).fork("incarnation " + incarnation),
                         config(actor, extra),
+                        given.knobs(),
                         parts,
                         onChange,
                         onCollected));

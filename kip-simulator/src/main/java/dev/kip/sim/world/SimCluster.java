@@ -61,12 +61,18 @@ final class SimCluster {
      * @param onChange told of each change
      */
     SimCluster(
-            Kernel kernel, SimNetwork network, String name, int life, Optional<Backup> from, Mirror.Listener onChange) {
+            Kernel kernel,
+            SimNetwork network,
+            ApiServerSettings settings,
+            String name,
+            int life,
+            Optional<Backup> from,
+            Mirror.Listener onChange) {
         this.name = name;
         this.network = network;
         this.process = new SimProcess(kernel, service(name));
         String source = life == 0 ? service(name) : service(name) + " of life " + life;
-        this.server = new ApiServer(process, kernel.entropy(source), ApiServerSettings.DEFAULT);
+        this.server = new ApiServer(process, kernel.entropy(source), settings);
         this.api = server.client();
         from.ifPresentOrElse(
                 backup -> server.restore(Store.Snapshot.fromJson(backup.document())), () -> Definitions.install(api));

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.sim.apiserver.ApiClient;
-import dev.kip.sim.cell.CellTimes;
 import dev.kip.sim.cell.GroundTruth;
 import dev.kip.sim.cell.SimCells;
 import dev.kip.sim.cell.SimulatedHost;
@@ -26,6 +25,7 @@ import dev.kip.sim.kernel.SimProcess;
 import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.scenario.Fault;
 import dev.kip.sim.scenario.FaultPlan;
+import dev.kip.sim.scenario.Knobs;
 import dev.kip.sim.scenario.Outcomes.Problem;
 import dev.kip.sim.scenario.Runner.SimulatedWorld;
 import dev.kip.sim.scenario.Scenario;
@@ -45,11 +45,11 @@ import tools.jackson.databind.node.ObjectNode;
 /** The whole world of a story in virtual time. */
 public final class SimWorld implements SimulatedWorld {
 
-    private static final Ec2Settings SETTINGS = Ec2Settings.realistic();
     private static final Instant BEGINNING = Instant.parse("2030-01-01T00:00:00Z");
 
     private final Kernel kernel;
     private final SimNetwork network;
+    private final Ec2Settings settings;
     private final SimEc2 ec2;
     private final Outsider outsider;
     private final GroundTruth truth = new GroundTruth();
@@ -78,13 +78,16 @@ public final class SimWorld implements SimulatedWorld {
             CallFaults.Fate fate = faults.fateOf(call);
             return fate == CallFaults.Fate.ARRIVES ? fates.fateOf(call) : fate;
         });
+        Knobs knobs = scenario.given().knobs();
+        Settings.apply(knobs, kernel, network);
         this.cuts = new Cuts(network);
         this.counts = new Counts(network);
-        this.clusters = new Clusters(kernel, network, this::objectChanged);
+        this.clusters = new Clusters(kernel, network, Settings.kubernetes(knobs), this::objectChanged);
         clusters.add(SimCluster.FIRST, Optional.empty());
 
         SimProcess ec2Process = new SimProcess(kernel, "ec2");
-        this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), SETTINGS);
+        this.settings = Settings.ec2(knobs);
+        this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), settings);
         ec2.intercept(action -> denied.contains(action)
                 ? Optional.of(new Ec2Failure(
                         403, "UnauthorizedOperation", "You are not authorized to perform this operation."))
@@ -92,7 +95,7 @@ public final class SimWorld implements SimulatedWorld {
         this.outsider = new Outsider(ec2);
         network.listen(Places.EC2_HOST, Places.EC2_PORT, "ec2", ec2Process, ec2);
         this.cells = new SimCells(
-                new SimulatedHost(kernel, network), ec2Process, kernel.entropy("cells"), CellTimes.realistic(), truth);
+                new SimulatedHost(kernel, network), ec2Process, kernel.entropy("cells"), Settings.cells(knobs), truth);
         cells.onShutdown(ec2::guestShutdown);
         ec2.listen(new InstanceListener() {
             @Override
@@ -350,8 +353,8 @@ public final class SimWorld implements SimulatedWorld {
         denied.clear();
         ec2.neighboursLeave();
         ec2.capacity().restore();
-        ec2.capacity().limitVcpus(SETTINGS.vcpuLimit());
-        ec2.lag(SETTINGS.describeLag());
+        ec2.capacity().limitVcpus(settings.vcpuLimit());
+        ec2.lag(settings.describeLag());
     }
 
     @Override

@@ -39,6 +39,40 @@ class KernelTest {
         assertThat(kernel.now()).isEqualTo(EPOCH.plusSeconds(3));
     }
 
+    /** Three processes with three events each, all due at one moment. */
+    private List<String> atOneMoment(long seed, boolean drawn) {
+        List<String> order = new ArrayList<>();
+        Kernel other = new Kernel(seed, EPOCH, new Trace(false));
+        if (drawn) {
+            other.drawOrder();
+        }
+        for (int i = 0; i < 3; i++) {
+            for (String name : List.of("p", "q", "r")) {
+                int number = i;
+                new SimProcess(other, name).after(Duration.ofSeconds(1), () -> order.add(name + number));
+            }
+        }
+        other.runFor(Duration.ofSeconds(2));
+        return order;
+    }
+
+    @Test
+    void a_drawn_order_mixes_processes_but_keeps_the_events_of_each_in_order() {
+        assertThat(atOneMoment(1, false)).containsExactly("p0", "q0", "r0", "p1", "q1", "r1", "p2", "q2", "r2");
+        List<List<String>> orders = new ArrayList<>();
+        for (long seed = 0; seed < 20; seed++) {
+            List<String> order = atOneMoment(seed, true);
+            assertThat(order).isEqualTo(atOneMoment(seed, true)).hasSize(9);
+            for (String name : List.of("p", "q", "r")) {
+                assertThat(order).containsSubsequence(name + "0", name + "1", name + "2");
+            }
+            orders.add(order);
+        }
+        assertThat(orders)
+                .anyMatch(order -> order.get(0).equals("r0"))
+                .anyMatch(order -> order.get(0).equals("q0"));
+    }
+
     @Test
     void a_killed_process_runs_no_more() {
         SimProcess process = new SimProcess(kernel, "p");
