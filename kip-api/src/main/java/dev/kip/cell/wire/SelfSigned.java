@@ -2,11 +2,8 @@ package dev.kip.cell.wire;
 
 import dev.kip.entropy.Entropy;
 import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.math.BigInteger;
-import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
@@ -17,25 +14,9 @@ import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.Date;
 import org.bouncycastle.asn1.x500.X500Name;
-import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
-import org.bouncycastle.asn1.x509.SubjectPublicKeyInfo;
-import org.bouncycastle.asn1.x9.X9ObjectIdentifiers;
 import org.bouncycastle.cert.X509v3CertificateBuilder;
-import org.bouncycastle.crypto.digests.SHA256Digest;
-import org.bouncycastle.crypto.ec.CustomNamedCurves;
-import org.bouncycastle.crypto.params.ECDomainParameters;
-import org.bouncycastle.crypto.params.ECNamedDomainParameters;
-import org.bouncycastle.crypto.params.ECPrivateKeyParameters;
-import org.bouncycastle.crypto.params.ECPublicKeyParameters;
-import org.bouncycastle.crypto.signers.DSADigestSigner;
-import org.bouncycastle.crypto.signers.ECDSASigner;
-import org.bouncycastle.crypto.signers.HMacDSAKCalculator;
-import org.bouncycastle.crypto.util.PrivateKeyInfoFactory;
-import org.bouncycastle.crypto.util.SubjectPublicKeyInfoFactory;
-import org.bouncycastle.operator.ContentSigner;
 
 /**
  * An EC P-256 key with a certificate that it signed itself. Both ends of the protocol pin the other's certificate, so
@@ -46,8 +27,6 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
 
     private static final Duration SKEW = Duration.ofDays(2);
     private static final Duration VALIDITY = Duration.ofDays(36_500);
-    private static final ECDomainParameters P256 =
-            new ECNamedDomainParameters(X9ObjectIdentifiers.prime256v1, CustomNamedCurves.getByName("secp256r1"));
 
     /**
      * A new key. The result depends on the arguments alone: the signature is deterministic (RFC 6979).
@@ -58,15 +37,8 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
         if (!commonName.matches("[A-Za-z0-9.:-]{1,64}")) {
             throw new IllegalArgumentException("\"" + commonName + "\" is no common name for a certificate");
         }
-        // 128 bits more than the order, so that the remainder is uniform for all that can be told.
-        BigInteger scalar = new BigInteger(1, entropy.bytes(48))
-                .mod(P256.getN().subtract(BigInteger.ONE))
-                .add(BigInteger.ONE);
-        ECPrivateKeyParameters key = new ECPrivateKeyParameters(scalar, P256);
-        ECPublicKeyParameters publicKey =
-                new ECPublicKeyParameters(P256.getG().multiply(scalar).normalize(), P256);
+        EcKey key = EcKey.create(entropy);
         try {
-            SubjectPublicKeyInfo spki = SubjectPublicKeyInfoFactory.createSubjectPublicKeyInfo(publicKey);
             X500Name name = new X500Name("CN=" + commonName);
             byte[] certificate = new X509v3CertificateBuilder(
                             name,
@@ -74,10 +46,10 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
                             Date.from(now.minus(SKEW)),
                             Date.from(now.plus(VALIDITY)),
                             name,
-                            spki)
-                    .build(new DeterministicSigner(key))
+                            key.publicKeyInfo())
+                    .build(key.signer())
                     .getEncoded();
-            return fromDer(PrivateKeyInfoFactory.createPrivateKeyInfo(key).getEncoded(), certificate);
+            return fromDer(key.privateDer(), certificate);
         } catch (IOException e) {
             throw new IllegalStateException("encoding in memory failed", e);
         }
@@ -123,18 +95,12 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
     }
 
     public static byte[] certificatePem(X509Certificate certificate) {
-        return pem("CERTIFICATE", der(certificate));
+        return EcKey.pem("CERTIFICATE", der(certificate));
     }
 
     /** The key as PEM, PKCS #8. */
     public byte[] keyPem() {
-        return pem("PRIVATE KEY", keyDer());
-    }
-
-    private static byte[] pem(String type, byte[] der) {
-        String body = Base64.getMimeEncoder(64, new byte[] {'\n'}).encodeToString(der);
-        return ("-----BEGIN " + type + "-----\n" + body + "\n-----END " + type + "-----\n")
-                .getBytes(StandardCharsets.US_ASCII);
+        return EcKey.pem("PRIVATE KEY", keyDer());
     }
 
     public byte[] keyDer() {
@@ -157,35 +123,5 @@ public record SelfSigned(PrivateKey key, X509Certificate certificate) {
     @Override
     public String toString() {
         return "SelfSigned[" + certificate.getSubjectX500Principal() + ", " + fingerprint() + "]";
-    }
-
-    /** ECDSA with SHA-256 and the nonce of RFC 6979. Bouncy Castle's own builder draws from a global random source. */
-    private static final class DeterministicSigner implements ContentSigner {
-        private final ByteArrayOutputStream content = new ByteArrayOutputStream();
-        private final ECPrivateKeyParameters key;
-
-        DeterministicSigner(ECPrivateKeyParameters key) {
-            this.key = key;
-        }
-
-        @Override
-        public AlgorithmIdentifier getAlgorithmIdentifier() {
-            return new AlgorithmIdentifier(X9ObjectIdentifiers.ecdsa_with_SHA256);
-        }
-
-        @Override
-        public OutputStream getOutputStream() {
-            return content;
-        }
-
-        @Override
-        public byte[] getSignature() {
-            DSADigestSigner signer = new DSADigestSigner(
-                    new ECDSASigner(new HMacDSAKCalculator(new SHA256Digest())), new SHA256Digest());
-            signer.init(true, key);
-            byte[] bytes = content.toByteArray();
-            signer.update(bytes, 0, bytes.length);
-            return signer.generateSignature();
-        }
     }
 }

@@ -3,6 +3,7 @@ package dev.kip.controller.cli;
 import dev.kip.cell.wire.SelfSigned;
 import dev.kip.controller.kubelet.KubeletSettings;
 import dev.kip.controller.kubelet.KubeletSettings.Serving;
+import dev.kip.controller.kubelet.ServingCertificates.Issued;
 import dev.kip.entropy.Entropy;
 import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
@@ -37,6 +38,7 @@ final class KubeletServer implements AutoCloseable {
     private final Optional<SelfSigned> own;
     private final VertxHttpServer server;
     private Material material;
+    private Optional<Issued> issued = Optional.empty();
     private boolean closed;
 
     /** PEM files as they were read. */
@@ -76,8 +78,12 @@ final class KubeletServer implements AutoCloseable {
                 server.port(),
                 settings.serving()
                         .map(files -> "the certificate " + files.certificate())
-                        .orElse("a certificate that it has signed itself: an API server that is told to verify kubelets"
-                                + " refuses it. Set kubelet.tlsCertFile and kubelet.tlsPrivateKeyFile"));
+                        .orElse(
+                                settings.requested()
+                                        ? "a certificate that it has signed itself, until the cluster has given one"
+                                        : "a certificate that it has signed itself: an API server that is told to verify"
+                                                + " kubelets refuses it. Set kubelet.tlsCertFile and"
+                                                + " kubelet.tlsPrivateKeyFile, or kubelet.serverTLSBootstrap"));
         if (settings.clientAuthority().isEmpty()) {
             LOG.warn("kubelet.clientCAFile is not set: only bearer tokens are accepted, so kubectl logs and exec fail"
                     + " unless the API server has such a token for kubelets");
@@ -115,10 +121,21 @@ final class KubeletServer implements AutoCloseable {
         server.close();
     }
 
+    /** Serves with this certificate from the next connection on. Called on the loop. */
+    void show(Issued certificate) {
+        issued = Optional.of(certificate);
+        takeUp();
+    }
+
     private void look() {
-        if (closed) {
-            return;
+        if (!closed) {
+            takeUp();
+            loop.after(LOOK_AGAIN, this::look);
         }
+    }
+
+    /** Looks at the files now. Called on the loop. */
+    void takeUp() {
         try {
             Material now = read();
             if (!now.same(material)) {
@@ -129,7 +146,6 @@ final class KubeletServer implements AutoCloseable {
         } catch (IOException | RuntimeException e) {
             LOG.warn("the kubelet API's certificates cannot be taken up, the old ones are in use: {}", e.getMessage());
         }
-        loop.after(LOOK_AGAIN, this::look);
     }
 
     private Material read() throws IOException {
@@ -137,6 +153,9 @@ final class KubeletServer implements AutoCloseable {
                 ? Optional.of(
                         file("kubelet.clientCAFile", settings.clientAuthority().get()))
                 : Optional.empty();
+        if (issued.isPresent()) {
+            return new Material(issued.get().certificates(), issued.get().key(), clients);
+        }
         if (own.isPresent()) {
             return new Material(own.get().certificatePem(), own.get().keyPem(), clients);
         }

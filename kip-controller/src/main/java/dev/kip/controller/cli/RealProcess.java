@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.controller.ControllerSettings;
 import dev.kip.controller.config.ResolvedConfig;
 import dev.kip.controller.kubelet.KubeletService;
+import dev.kip.controller.kubelet.ServingCertificates;
 import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.VertxHttpServer;
@@ -160,8 +161,14 @@ public final class RealProcess implements AutoCloseable {
                 node,
                 resolved.kubelet().maxStreams());
         try {
-            return Optional.of(
-                    KubeletServer.start(ways.vertx(), loop, ways.entropy(), host, resolved.kubelet(), node, service));
+            KubeletServer server =
+                    KubeletServer.start(ways.vertx(), loop, ways.entropy(), host, resolved.kubelet(), node, service);
+            if (resolved.kubelet().requested()) {
+                ServingCertificates certificates = new ServingCertificates(
+                        loop, ways.kube(), ways.entropy(), node, names(resolved.controller()), server::show);
+                loop.post(certificates::start);
+            }
+            return Optional.of(server);
         } catch (IOException | RuntimeException e) {
             LOG.error(
                     "the node has no kubelet API, so kubectl logs, exec and the like fail; pods run on. Mend this and"
@@ -169,6 +176,13 @@ public final class RealProcess implements AutoCloseable {
                     e.getMessage());
             return Optional.empty();
         }
+    }
+
+    /** By which the API server may call the node. */
+    private static ImmutableList<String> names(ControllerSettings settings) {
+        ImmutableList.Builder<String> names = ImmutableList.builder();
+        settings.node().internalIp().ifPresent(names::add);
+        return names.add(settings.node().name()).build();
     }
 
     private int listen(Vertx vertx, String host, int port, String flag, HttpService service) {

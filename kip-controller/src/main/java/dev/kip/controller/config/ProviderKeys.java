@@ -324,6 +324,14 @@ public final class ProviderKeys {
             Optional.empty(),
             "PEM file with the key of tlsCertFile.");
 
+    public static final Key<Boolean> KUBELET_BOOTSTRAP = Key.of(
+            "kubelet.serverTLSBootstrap",
+            bool(),
+            false,
+            "Ask the cluster for the serving certificate (CertificateSigningRequest, signer"
+                    + " kubernetes.io/kubelet-serving), at each start and before it ends. Somebody must approve it. Not"
+                    + " together with tlsCertFile.");
+
     public static final Key<Duration> KUBELET_IDLE = Key.of(
             "kubelet.streamIdleTimeout",
             duration(Duration.ofSeconds(10), Duration.ofDays(7)),
@@ -434,6 +442,7 @@ public final class ProviderKeys {
             KUBELET_CLIENT_CA,
             KUBELET_CERTIFICATE,
             KUBELET_KEY,
+            KUBELET_BOOTSTRAP,
             KUBELET_IDLE,
             KUBELET_MAX_STREAMS,
             DAEMON_SETS,

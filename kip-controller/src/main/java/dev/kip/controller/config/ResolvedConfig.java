@@ -64,6 +64,12 @@ public record ResolvedConfig(
                     "kubelet.tlsCertFile and kubelet.tlsPrivateKeyFile go together: set both or none.");
             return Outcome.failed(problems.inOrder());
         }
+        if (certificate.isPresent() && config.get(ProviderKeys.KUBELET_BOOTSTRAP)) {
+            problems.addUnplaced(
+                    ProviderKeys.KUBELET_BOOTSTRAP.path(),
+                    "the serving certificate is either in kubelet.tlsCertFile or asked of the cluster: set one of both.");
+            return Outcome.failed(problems.inOrder());
+        }
         ControllerSettings controller = new ControllerSettings(
                 surroundings.identity(),
                 config.get(ProviderKeys.INSTALLATION),
@@ -98,6 +104,7 @@ public record ResolvedConfig(
                         config.get(ProviderKeys.KUBELET_PORT),
                         config.get(ProviderKeys.KUBELET_CLIENT_CA),
                         certificate.map(path -> new KubeletSettings.Serving(path, key.orElseThrow())),
+                        config.get(ProviderKeys.KUBELET_BOOTSTRAP),
                         config.get(ProviderKeys.KUBELET_IDLE),
                         config.get(ProviderKeys.KUBELET_MAX_STREAMS))));
     }

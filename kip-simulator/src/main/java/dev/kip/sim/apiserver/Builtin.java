@@ -10,6 +10,7 @@ import dev.kip.sim.apiserver.kinds.Namespaces;
 import dev.kip.sim.apiserver.kinds.Nodes;
 import dev.kip.sim.apiserver.kinds.Pods;
 import dev.kip.sim.apiserver.kinds.Services;
+import dev.kip.sim.apiserver.kinds.SigningRequests;
 import dev.kip.sim.apiserver.kinds.SimpleKinds;
 import dev.kip.sim.apiserver.kinds.Strategy;
 import dev.kip.sim.apiserver.kinds.Traits;
@@ -180,6 +181,12 @@ final class Builtin {
                         .namespaced("PodDisruptionBudget", "poddisruptionbudgets", "pdb")
                         .status(),
                 new SimpleKinds.DisruptionBudgets());
+        add(
+                BuiltinTypes.in("certificates.k8s.io", "v1")
+                        .cluster("CertificateSigningRequest", "certificatesigningrequests", "csr")
+                        .own("approval")
+                        .status(),
+                new SigningRequests());
         BuiltinTypes rbac = BuiltinTypes.in(RBAC, "v1");
         add(rbac.cluster("ClusterRoleBinding", "clusterrolebindings", ""), new SimpleKinds.Bindings());
         add(rbac.cluster("ClusterRole", "clusterroles", ""), ROLES);

@@ -8,6 +8,7 @@ import dev.kip.sim.apiserver.schema.Findings;
 import dev.kip.sim.apiserver.store.Versioned;
 import java.util.List;
 import java.util.function.UnaryOperator;
+import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -100,12 +101,22 @@ final class ResourceRequests {
             String name = body.path("metadata").path("name").asString("");
             Answers.json(request.call(), 201, subresources.bind(pods, request.namespace(), name, body, context));
         } else {
+            if (resource.type().kind().equals("CertificateSigningRequest")) {
+                signedBy(request, body.withObjectProperty("spec"));
+            }
             Versioned created = writes.create(resource, request.namespace(), body, context);
             if (!context.dryRun()) {
                 bootstrap.afterCreate(resource, created);
             }
             object(request, 201, created, context);
         }
+    }
+
+    /** Who asks for a certificate is not for him to say. */
+    private static void signedBy(Request request, ObjectNode spec) {
+        spec.put("username", request.user().name());
+        ArrayNode groups = spec.putArray("groups");
+        request.user().groups().forEach(groups::add);
     }
 
     private static ObjectNode body(Request request, Resource resource, WriteContext context) {
@@ -255,7 +266,7 @@ final class ResourceRequests {
                 }
                 streams.answer(request, object);
             }
-            case "status" -> status(request);
+            case "status", "approval" -> status(request);
             case "scale" -> scale(request);
             case "ephemeralcontainers" -> ephemeralContainers(request);
             case "finalize" -> {

@@ -30,6 +30,7 @@ public final class Workloads {
         new NamespaceDefaults(cluster, certificates);
         new EndpointsController(cluster);
         new DisruptionController(cluster);
+        new CertificateSigner(cluster);
         nodeLifecycle = new NodeLifecycle(cluster);
         podGarbageCollector = new PodGarbageCollector(cluster);
         ownerGarbageCollector = new OwnerGarbageCollector(cluster);

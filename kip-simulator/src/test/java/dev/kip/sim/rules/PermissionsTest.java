@@ -78,7 +78,9 @@ class PermissionsTest {
                         "GET customresourcedefinitions",
                         "DELETE installations",
                         "POST tokenreviews",
-                        "POST subjectaccessreviews");
+                        "POST subjectaccessreviews",
+                        "GET certificatesigningrequests",
+                        "POST certificatesigningrequests");
     }
 
     @Test

@@ -31,6 +31,7 @@ public final class ModelFields {
             .put("batch", "batch.")
             .put("policy", "policy.")
             .put("autoscaling", "autoscaling.")
+            .put("certificates.k8s.io", "certificates.")
             .put("coordination.k8s.io", "coordination.")
             .put("rbac.authorization.k8s.io", "rbac.")
             .put("storage.k8s.io", "storage.")
