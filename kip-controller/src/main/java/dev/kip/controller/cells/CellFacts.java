@@ -1,6 +1,7 @@
 package dev.kip.controller.cells;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.store.PodFacts;
 import java.util.Optional;
 
@@ -67,6 +68,14 @@ public record CellFacts(
     /** The instance that is bound to the pod. */
     public Optional<String> instanceId() {
         return binding().map(Binding::instanceId);
+    }
+
+    /** Where its instance is; empty if it has none, or nothing has been seen of it yet. */
+    public Optional<String> zone() {
+        if (phase instanceof Launching launching) {
+            return launching.assigned().map(InstanceFacts::zone);
+        }
+        return phase instanceof Bound bound ? bound.sight().zone() : Optional.empty();
     }
 
     /** Something of its instance is expected to change soon. */

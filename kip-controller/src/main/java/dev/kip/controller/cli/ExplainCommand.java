@@ -43,6 +43,7 @@ import tools.jackson.databind.node.ObjectNode;
         footer = {
             "  kip explain nginx-7959db9694-f2gnb",
             "  kip explain kube-system/kube-proxy-x7k2p",
+            "  kip explain nginx-7959db9694-f2gnb --all",
             "  kip explain i-0818ee7df6e02247b -o json"
         })
 final class ExplainCommand implements Callable<Integer> {
@@ -66,6 +67,9 @@ final class ExplainCommand implements Callable<Integer> {
             defaultValue = "text",
             description = "One of ${COMPLETION-CANDIDATES}; default ${DEFAULT-VALUE}.")
     private OutputFormat output = OutputFormat.text;
+
+    @Option(names = "--all", description = "Every instance type, market and zone, however many there are.")
+    private boolean all;
 
     @Override
     public Integer call() {
@@ -96,7 +100,7 @@ final class ExplainCommand implements Callable<Integer> {
         return holdings.gaps().isEmpty() ? 0 : CliFailure.FAILED;
     }
 
-    private static Account account(Session session, Gathering gathering, Holdings holdings, Subject subject) {
+    private Account account(Session session, Gathering gathering, Holdings holdings, Subject subject) {
         Optional<ImmutableList<TemplateFacts>> templates =
                 holdings.installationId().isEmpty()
                         ? Optional.empty()
@@ -105,12 +109,13 @@ final class ExplainCommand implements Callable<Integer> {
             Closer closer = new Closer(
                     templates,
                     gathering.eventsOf(pod.pod().path("metadata").path("uid").asString("")),
-                    gathering.catalogue());
+                    gathering.catalogue(),
+                    all);
             return new Explainer(holdings, session.config().controller(), closer).of(pod);
         }
         if (subject instanceof Subject.OfCell cell) {
             Closer closer = new Closer(
-                    templates, gathering.eventsOf(cell.cell().status().podUID()), Optional.empty());
+                    templates, gathering.eventsOf(cell.cell().status().podUID()), Optional.empty(), all);
             return new Explainer(holdings, session.config().controller(), closer).of(cell);
         }
         if (subject instanceof Subject.OfInstance instance) {
@@ -119,7 +124,8 @@ final class ExplainCommand implements Callable<Integer> {
                     holdings.cellOfInstance(instance.instance().id())
                             .map(cell -> gathering.eventsOf(cell.status().podUID()))
                             .orElse(ImmutableList.of()),
-                    Optional.empty());
+                    Optional.empty(),
+                    all);
             return new Explainer(holdings, session.config().controller(), closer).of(instance);
         }
         throw new IllegalStateException("nothing to account for: " + subject);

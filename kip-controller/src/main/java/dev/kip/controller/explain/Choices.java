@@ -7,22 +7,31 @@ import dev.kip.controller.explain.Account.Fact;
 import dev.kip.controller.inventory.Texts;
 import dev.kip.controller.launch.Candidate;
 import dev.kip.controller.launch.Catalogue;
+import dev.kip.controller.launch.Exclusion;
 import dev.kip.controller.launch.LaunchPlan;
 import dev.kip.controller.launch.PodNeeds;
 import dev.kip.controller.launch.Ranking;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /** Which instance types a pod may get, in which order, and why not the others. Pure. */
 final class Choices {
 
     private static final int SHOWN = 5;
 
-    private Choices() {}
+    private final int most;
 
-    static ImmutableList<Fact> of(PodNeeds needs, Catalogue catalogue, LaunchSettings settings) {
+    /** @param everything however long it gets */
+    Choices(boolean everything) {
+        this.most = everything ? Integer.MAX_VALUE : SHOWN;
+    }
+
+    ImmutableList<Fact> of(PodNeeds needs, Catalogue catalogue, LaunchSettings settings) {
         if (needs.problem().isPresent()) {
             return ImmutableList.of();
         }
@@ -42,22 +51,48 @@ final class Choices {
                         : shown(offers, "; ") + ", in this order; one that EC2 lately had no room for is passed over"));
         List<String> leftOut = new ArrayList<>();
         ranking.leftOut()
-                .forEach((exclusion, types) ->
-                        leftOut.add(types.size() + " for " + exclusion.text() + ": " + shown(types, ", ")));
+                .asMap()
+                .forEach((exclusion, types) -> leftOut.add(
+                        types.size() + " for " + exclusion.text() + ": " + shown(List.copyOf(types), ", ")));
         facts.add(new Fact("left out", leftOut.isEmpty() ? "none" : String.join("; ", leftOut)));
+        facts.add(new Fact("and of them", places(ranking)));
+        if (!needs.spread().constraints().isEmpty()) {
+            facts.add(new Fact("spread", needs.spread().text()));
+        }
         return facts.build();
+    }
+
+    /** Markets and zones of the types that fit, by reason. */
+    private String places(Ranking ranking) {
+        Map<Exclusion, Map<String, Set<String>>> reasons = new TreeMap<>();
+        for (Ranking.Place place : ranking.places()) {
+            reasons.computeIfAbsent(place.exclusion(), any -> new LinkedHashMap<>())
+                    .computeIfAbsent(place.type() + market(place.market()), any -> new LinkedHashSet<>())
+                    .add(place.zone());
+        }
+        List<String> told = new ArrayList<>();
+        reasons.forEach((exclusion, offers) -> {
+            List<String> lines = new ArrayList<>();
+            offers.forEach((offer, zones) -> lines.add(offer + " (" + String.join(", ", zones) + ")"));
+            told.add(lines.size() + " for " + exclusion.text() + ": " + shown(lines, "; "));
+        });
+        return told.isEmpty() ? "every zone and market fits" : String.join("; ", told);
+    }
+
+    private static String market(Market market) {
+        return market == Market.SPOT ? " spot" : " on demand";
     }
 
     private static String offer(Candidate candidate) {
         return candidate.offering().type()
-                + (candidate.market() == Market.SPOT ? " spot" : " on demand")
+                + market(candidate.market())
                 + (candidate.hourlyUsd() < Double.POSITIVE_INFINITY
                         ? " " + Texts.usd(candidate.hourlyUsd()) + " an hour"
                         : ", price unknown");
     }
 
-    private static String shown(List<String> all, String separator) {
-        return String.join(separator, all.subList(0, Math.min(SHOWN, all.size())))
-                + (all.size() > SHOWN ? separator + "and " + (all.size() - SHOWN) + " more" : "");
+    private String shown(List<String> all, String separator) {
+        return String.join(separator, all.subList(0, Math.min(most, all.size())))
+                + (all.size() > most ? separator + "and " + (all.size() - most) + " more" : "");
     }
 }

@@ -53,7 +53,8 @@ public final class Explainer {
                 cell.flatMap(found -> holdings.instance(found.status().instanceID()));
         facts.addAll(factsOf(cell, instance));
         closer.catalogue()
-                .ifPresent(catalogue -> facts.addAll(Choices.of(NeedsReader.read(pod), catalogue, settings.launch())));
+                .ifPresent(catalogue -> facts.addAll(
+                        new Choices(closer.everything()).of(NeedsReader.read(pod), catalogue, settings.launch())));
         return new Account(
                 "pod",
                 Holdings.refOf(pod).toString(),

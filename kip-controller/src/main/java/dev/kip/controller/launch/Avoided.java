@@ -1,8 +1,12 @@
 package dev.kip.controller.launch;
 
+import com.google.common.collect.ArrayListMultimap;
+import com.google.common.collect.ListMultimap;
 import dev.kip.cloud.CloudApi.Market;
 import java.time.Duration;
+import java.util.EnumMap;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -10,18 +14,33 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What the cloud had no room for lately: type, subnet (and so zone) and market; and quotas that were reached, with all types
- * that count against them. Confined to the loop.
+ * that count against them. A market that has been found full in many places within a minute is left alone as a whole for a
+ * while: there is a shortage, and each further place would cost a call to learn of (kubernetes-sigs/karpenter#3198).
+ * Confined to the loop.
  */
 public final class Avoided {
+
+    /** So many places of a market within {@link #WINDOW} are a shortage. */
+    static final int SHORTAGE = 30;
+
+    private static final Duration WINDOW = Duration.ofMinutes(1);
 
     private record Place(String type, String subnet, Market market) {}
 
     private final Map<Place, Long> until = new LinkedHashMap<>();
     private final Map<VcpuQuota, Long> quotas = new LinkedHashMap<>();
+    private final ListMultimap<Market, Long> found = ArrayListMultimap.create();
+    private final Map<Market, Long> shortUntil = new EnumMap<>(Market.class);
 
     public void avoid(LaunchKey key, long now, Duration pause) {
         until.values().removeIf(end -> end - now <= 0);
         until.put(new Place(key.instanceType(), key.subnetId(), key.market()), now + pause.toNanos());
+        List<Long> times = found.get(key.market());
+        times.removeIf(time -> now - time > WINDOW.toNanos());
+        times.add(now);
+        if (times.size() >= SHORTAGE) {
+            shortUntil.put(key.market(), now + WINDOW.toNanos());
+        }
     }
 
     /** The quota that this counts against is used up. */
@@ -46,6 +65,10 @@ public final class Avoided {
         }
         if (until.isEmpty()) {
             return false;
+        }
+        @Nullable Long shortage = shortUntil.get(market);
+        if (shortage != null && shortage - now > 0) {
+            return true;
         }
         @Nullable Long end = until.get(new Place(type, subnet, market));
         return end != null && end - now > 0;

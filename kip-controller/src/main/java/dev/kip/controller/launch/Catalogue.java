@@ -1,9 +1,11 @@
 package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSetMultimap;
 import com.google.common.collect.ImmutableSortedMap;
+import com.google.common.collect.Multimaps;
 import dev.kip.cloud.CloudApi.ImageFacts;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.Offering;
@@ -20,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * What can be launched, and where.
  *
  * @param candidates each type on each market in each subnet of a zone that has it, cheapest first
+ * @param byMarket the same, market by market
  * @param images the newest for each architecture
  */
 public record Catalogue(
@@ -27,7 +30,8 @@ public record Catalogue(
         ImmutableMap<String, ImageFacts> images,
         ImmutableList<SubnetFacts> subnets,
         ImmutableList<String> securityGroups,
-        ImmutableList<Candidate> candidates) {
+        ImmutableList<Candidate> candidates,
+        ImmutableListMultimap<Market, Candidate> byMarket) {
 
     /**
      * Where types are to be had, and for how much.
@@ -62,18 +66,24 @@ public record Catalogue(
                     double onDemand = usable(offering.hourlyUsd());
                     @Nullable Double spot = places.spotUsd().get(new Pool(offering.type(), subnet.zone()));
                     double known = usable(Optional.ofNullable(spot));
-                    candidates.add(new Candidate(offering, Market.ON_DEMAND, subnet, onDemand));
-                    candidates.add(new Candidate(
-                            offering, Market.SPOT, subnet, known < Double.POSITIVE_INFINITY ? known : onDemand));
+                    candidates.add(Candidate.of(offering, Market.ON_DEMAND, subnet, onDemand, onDemand));
+                    candidates.add(Candidate.of(
+                            offering,
+                            Market.SPOT,
+                            subnet,
+                            known < Double.POSITIVE_INFINITY ? known : onDemand,
+                            onDemand));
                 }
             }
         }
+        ImmutableList<Candidate> sorted = ImmutableList.sortedCopyOf(Candidate.CHEAPEST, candidates);
         return new Catalogue(
                 ImmutableList.copyOf(types.values()),
                 ImmutableSortedMap.copyOf(newest),
                 ImmutableList.copyOf(subnets),
                 securityGroups,
-                ImmutableList.sortedCopyOf(Candidate.CHEAPEST, candidates));
+                sorted,
+                Multimaps.index(sorted, Candidate::market));
     }
 
     /** A price of nothing, or that is no number, is none: price lists have such rows (keikoproj/minion-manager#10). */

@@ -17,6 +17,7 @@ public enum Exclusion {
     ARCHITECTURE("another architecture"),
     NO_IMAGE("no image of the cells for the architecture"),
     OPT_IN_ZONE("only in a local or wavelength zone, and that is not named"),
+    NOT_IN_ZONE("the zone does not have it"),
     SELECTION("not what node selector and affinity ask for"),
     DEARER_SPOT("spot, and not cheaper than on demand");
 

@@ -7,6 +7,7 @@ import com.google.common.io.BaseEncoding;
 import dev.kip.cloud.CallKind;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.LaunchRequest;
+import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.cloud.CloudError;
 import dev.kip.controller.ControllerListener;
 import dev.kip.controller.ControllerSettings;
@@ -20,6 +21,7 @@ import dev.kip.controller.effects.KubeEffects;
 import dev.kip.controller.limits.Limits;
 import dev.kip.controller.ownership.Mandate;
 import dev.kip.controller.ownership.Standing;
+import dev.kip.controller.store.PodFacts;
 import dev.kip.crd.LaunchBatch;
 import dev.kip.crd.LaunchBatchSpec;
 import dev.kip.crd.LaunchBatchSpec.PlannedPod;
@@ -80,6 +82,7 @@ public final class LaunchDesk {
     private final TemplateDesk templates;
     private final LaunchWindows windows;
     private final Avoided avoided = new Avoided();
+    private final ZoneLedger zones = new ZoneLedger();
     private final Map<String, Batch> batches = new LinkedHashMap<>();
 
     /** By batch: room for its call. */
@@ -143,8 +146,17 @@ public final class LaunchDesk {
         }
         long now = loop.nanos();
         String uid = intent.pod().uid();
-        LaunchPlan.Choice choice = plan.choose(intent.pod().needs(), catalogue.get(), avoided, now);
+        String namespace = intent.pod().ref().namespace();
+        PodNeeds needs = intent.pod().needs();
+        zones.remove(uid);
+        LaunchPlan.Choice choice = plan.choose(
+                needs,
+                catalogue.get(),
+                avoided,
+                now,
+                (domains, wishes) -> zones.allowed(namespace, needs.spread(), domains, wishes));
         if (choice instanceof LaunchPlan.Choice.Launch launch) {
+            zones.place(uid, namespace, needs.spread().labels(), zoneOf(launch.key()));
             windows.add(
                     launch.key(),
                     new PlannedPod(
@@ -157,6 +169,14 @@ public final class LaunchDesk {
         } else if (choice instanceof LaunchPlan.Choice.NothingFits nothing) {
             cells.learn(uid, new CellFact.NotLaunched(nothing.problem(), NOTHING_FITS));
         }
+    }
+
+    private String zoneOf(LaunchKey key) {
+        return catalogue.orElseThrow().subnets().stream()
+                .filter(subnet -> subnet.id().equals(key.subnetId()))
+                .map(SubnetFacts::zone)
+                .findFirst()
+                .orElse("");
     }
 
     /** What can be launched is known (anew). */
@@ -223,6 +243,7 @@ public final class LaunchDesk {
 
     /** A pod that waited for an instance of a batch waits no longer. */
     public void changed(CellFacts before, CellFacts after) {
+        count(after);
         Optional<String> was = before.batch();
         if (was.isEmpty() || was.equals(after.batch())) {
             return;
@@ -232,6 +253,20 @@ public final class LaunchDesk {
             batch.settle(after.podUid(), after.instanceId())
                     .ifPresent(instance -> assignments.release(batch, instance));
             step(batch);
+        }
+    }
+
+    /** What is known of where its cell is counts for those like it; what was chosen stays until more is known. */
+    private void count(CellFacts cell) {
+        if (!cell.wantsToRun()) {
+            zones.remove(cell.podUid());
+        } else if (cell.zone().isPresent()) {
+            PodFacts pod = cell.pod().orElseThrow();
+            zones.place(
+                    cell.podUid(),
+                    pod.ref().namespace(),
+                    pod.needs().spread().labels(),
+                    cell.zone().get());
         }
     }
 

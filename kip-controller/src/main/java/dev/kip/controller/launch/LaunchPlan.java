@@ -1,17 +1,23 @@
 package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableListMultimap;
 import com.google.common.collect.ImmutableSet;
+import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.CloudApi.SubnetFacts;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Chooses the cheapest instance that fits a pod. Pure. */
 public final class LaunchPlan {
@@ -37,31 +43,48 @@ public final class LaunchPlan {
         record NothingFits(Problem problem) implements Choice {}
     }
 
+    /** The choice for a pod whose like need not be spread. */
     public Choice choose(PodNeeds needs, Catalogue catalogue, Avoided avoided, long now) {
+        return choose(needs, catalogue, avoided, now, Zones.ANY);
+    }
+
+    /** Which zones a pod may be in, of those that it could be in. */
+    interface Zones {
+        Zones ANY = (domains, wishes) -> domains;
+
+        /** @param wishes whether what is only wished counts, too */
+        ImmutableSet<String> allowed(ImmutableSet<String> domains, boolean wishes);
+    }
+
+    Choice choose(PodNeeds needs, Catalogue catalogue, Avoided avoided, long now, Zones zones) {
         if (needs.problem().isPresent()) {
             return new Choice.NothingFits(needs.problem().get());
         }
         Screen screen = new Screen(needs, catalogue, settings);
+        boolean spread = !needs.spread().constraints().isEmpty();
+        ImmutableList.Builder<Candidate> fitting = ImmutableList.builder();
         boolean fits = false;
         boolean unselected = false;
         Optional<String> quota = Optional.empty();
-        for (Candidate candidate : catalogue.candidates()) {
+        for (Candidate candidate : screen.candidates()) {
             Optional<Exclusion> exclusion = screen.excludes(candidate);
             if (exclusion.isEmpty()) {
                 fits = true;
-                if (!avoided.avoids(
-                        candidate.offering().type(), candidate.subnet().id(), candidate.market(), now)) {
+                if (spread) {
+                    fitting.add(candidate);
+                } else if (hasRoom(candidate, avoided, now)) {
                     return new Choice.Launch(key(needs, candidate));
                 }
                 quota = quota.or(() -> avoided.quotaReached(candidate.offering().type(), candidate.market(), now));
             }
             unselected |= exclusion.filter(Exclusion.SELECTION::equals).isPresent();
         }
+        if (spread && fits) {
+            Choice choice = spread(needs, fitting.build(), avoided, now, zones);
+            return choice instanceof Choice.NoRoom && quota.isPresent() ? quotaReached(needs, quota.get()) : choice;
+        }
         if (quota.isPresent()) {
-            return new Choice.NoRoom(new Problem(
-                    "VcpuQuotaReached",
-                    "the account's quota \"" + quota.get() + "\" is used up, and nothing else that has " + wanted(needs)
-                            + " is to be had; it is asked again in some minutes. Have it raised in Service Quotas"));
+            return quotaReached(needs, quota.get());
         }
         if (fits) {
             return new Choice.NoRoom(new Problem(
@@ -80,12 +103,44 @@ public final class LaunchPlan {
                                         : nothingFits(needs, screen.fixed(), catalogue)));
     }
 
+    private static Choice quotaReached(PodNeeds needs, String quota) {
+        return new Choice.NoRoom(new Problem(
+                "VcpuQuotaReached",
+                "the account's quota \"" + quota + "\" is used up, and nothing else that has " + wanted(needs)
+                        + " is to be had; it is asked again in some minutes. Have it raised in Service Quotas"));
+    }
+
+    /** The cheapest of a zone that is as wished; else the cheapest of a zone that is allowed. */
+    private Choice spread(PodNeeds needs, ImmutableList<Candidate> fitting, Avoided avoided, long now, Zones zones) {
+        ImmutableSet<String> domains =
+                fitting.stream().map(candidate -> candidate.subnet().zone()).collect(ImmutableSet.toImmutableSet());
+        for (boolean wishes : new boolean[] {true, false}) {
+            ImmutableSet<String> allowed = zones.allowed(domains, wishes);
+            for (Candidate candidate : fitting) {
+                if (allowed.contains(candidate.subnet().zone()) && hasRoom(candidate, avoided, now)) {
+                    return new Choice.Launch(key(needs, candidate));
+                }
+            }
+        }
+        return new Choice.NoRoom(new Problem(
+                "InsufficientCapacity",
+                "the cloud has no room for " + wanted(needs) + " now in "
+                        + String.join(", ", zones.allowed(domains, false))
+                        + ", where the pod's like are to be spread to: "
+                        + needs.spread().text()));
+    }
+
+    private static boolean hasRoom(Candidate candidate, Avoided avoided, long now) {
+        return !avoided.avoids(candidate.offering().type(), candidate.subnet().id(), candidate.market(), now);
+    }
+
     /** Everything judged, for people who ask why: {@link #choose} takes the first that fits and has room. */
     public Ranking rank(PodNeeds needs, Catalogue catalogue) {
         Screen screen = new Screen(needs, catalogue, settings);
         ImmutableList.Builder<Candidate> fitting = ImmutableList.builder();
         Map<String, Exclusion> best = new TreeMap<>();
-        Set<String> fit = new TreeSet<>();
+        Set<String> fit = new LinkedHashSet<>();
+        List<Ranking.Place> rest = new ArrayList<>();
         for (Candidate candidate : catalogue.candidates()) {
             Optional<Exclusion> exclusion = screen.excludes(candidate);
             String type = candidate.offering().type();
@@ -94,18 +149,38 @@ public final class LaunchPlan {
                 fit.add(type);
             } else {
                 best.merge(type, exclusion.get(), (one, other) -> one.compareTo(other) > 0 ? one : other);
+                rest.add(new Ranking.Place(
+                        type, candidate.market(), candidate.subnet().zone(), exclusion.get()));
             }
         }
-        Map<Exclusion, ImmutableList.Builder<String>> leftOut = new TreeMap<>();
+        ImmutableListMultimap.Builder<Exclusion, String> leftOut = ImmutableListMultimap.builder();
         best.forEach((type, exclusion) -> {
             if (!fit.contains(type)) {
-                leftOut.computeIfAbsent(exclusion, any -> ImmutableList.builder())
-                        .add(type);
+                leftOut.put(exclusion, type);
             }
         });
-        ImmutableMap.Builder<Exclusion, ImmutableList<String>> groups = ImmutableMap.builder();
-        leftOut.forEach((exclusion, types) -> groups.put(exclusion, types.build()));
-        return new Ranking(fitting.build(), groups.buildOrThrow());
+        return new Ranking(
+                fitting.build(),
+                leftOut.orderKeysBy(Comparator.naturalOrder()).build(),
+                Stream.concat(
+                                rest.stream().filter(place -> fit.contains(place.type())),
+                                fit.stream().flatMap(type -> nowhere(type, catalogue)))
+                        .distinct()
+                        .collect(ImmutableList.toImmutableList()));
+    }
+
+    /** Zones of ours that do not have the type. */
+    private static Stream<Ranking.Place> nowhere(String type, Catalogue catalogue) {
+        ImmutableSet<String> has = catalogue.candidates().stream()
+                .filter(candidate -> candidate.offering().type().equals(type))
+                .map(candidate -> candidate.subnet().zone())
+                .collect(ImmutableSet.toImmutableSet());
+        return catalogue.subnets().stream()
+                .map(SubnetFacts::zone)
+                .distinct()
+                .filter(zone -> !has.contains(zone))
+                .flatMap(zone -> Arrays.stream(Market.values())
+                        .map(market -> new Ranking.Place(type, market, zone, Exclusion.NOT_IN_ZONE)));
     }
 
     /** The zones in which what the key names could be launched for the pod. */

@@ -41,6 +41,7 @@ public final class NeedsReader {
                     OptionalInt.empty(),
                     Optional.empty(),
                     Selection.NONE,
+                    Spread.NONE,
                     Optional.of(e.problem));
         }
     }
@@ -64,6 +65,7 @@ public final class NeedsReader {
                 volumeGib(annotations),
                 flag(annotations, PRIVATE_IP_ONLY),
                 SelectionReader.read(spec),
+                SpreadReader.read(pod.path("metadata"), spec),
                 Optional.empty());
     }
 

@@ -27,6 +27,7 @@ public record PodNeeds(
         OptionalInt volumeGib,
         Optional<Boolean> privateIpOnly,
         Selection selection,
+        Spread spread,
         Optional<Problem> problem) {
 
     /** The same, but it cannot be launched. */
@@ -42,6 +43,7 @@ public record PodNeeds(
                 volumeGib,
                 privateIpOnly,
                 selection,
+                spread,
                 Optional.of(why));
     }
 }

@@ -1,5 +1,6 @@
 package dev.kip.controller.launch;
 
+import com.google.common.collect.ImmutableList;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
@@ -10,9 +11,6 @@ import java.util.regex.Pattern;
 
 /** Judges candidates for one pod. Pure. */
 final class Screen {
-
-    private static final long MIB = 1L << 20;
-    private static final Pattern ORDINARY_ZONE = Pattern.compile("[a-z]+(-[a-z]+)+-[0-9]+[a-z]");
 
     private final PodNeeds needs;
     private final Catalogue catalogue;
@@ -37,9 +35,7 @@ final class Screen {
         this.eitherMarket = needs.market().isEmpty() && needs.selection().mentions(Labels.MARKET);
         this.market = needs.market().orElse(Market.ON_DEMAND);
         this.zoneNamed = needs.selection().mentions(Labels.ZONE)
-                || catalogue.subnets().stream()
-                        .noneMatch(
-                                subnet -> ORDINARY_ZONE.matcher(subnet.zone()).matches());
+                || catalogue.subnets().stream().noneMatch(Candidate::ordinary);
     }
 
     /** The type that was named, or the default of pods that ask for nothing, if it is what the pod's selection allows. */
@@ -58,6 +54,11 @@ final class Screen {
         return allowed ? Optional.of(type) : Optional.empty();
     }
 
+    /** Those of the markets that the pod may be on, cheapest first. */
+    ImmutableList<Candidate> candidates() {
+        return eitherMarket ? catalogue.candidates() : catalogue.byMarket().get(market);
+    }
+
     Optional<String> fixed() {
         return fixed;
     }
@@ -74,7 +75,7 @@ final class Screen {
         if (offering.vcpus() * 1000L < needs.milliCpus()) {
             return Exclusion.CPU.reason();
         }
-        if (needs.memoryBytes() > 0 && CellMemory.usableMib(offering) * MIB < needs.memoryBytes()) {
+        if (needs.memoryBytes() > 0 && candidate.usableBytes() < needs.memoryBytes()) {
             return Exclusion.MEMORY.reason();
         }
         if (offering.gpus() < needs.gpus()) {
@@ -121,15 +122,13 @@ final class Screen {
         if (!catalogue.images().containsKey(offering.architecture())) {
             return Exclusion.NO_IMAGE.reason();
         }
-        if (!zoneNamed && !ORDINARY_ZONE.matcher(candidate.subnet().zone()).matches()) {
+        if (!zoneNamed && !candidate.ordinaryZone()) {
             return Exclusion.OPT_IN_ZONE.reason();
         }
         if (!needs.selection().admits(candidate)) {
             return Exclusion.SELECTION.reason();
         }
-        if (eitherMarket
-                && candidate.market() == Market.SPOT
-                && candidate.hourlyUsd() > offering.hourlyUsd().orElse(Double.POSITIVE_INFINITY)) {
+        if (eitherMarket && candidate.market() == Market.SPOT && candidate.hourlyUsd() > candidate.listUsd()) {
             return Exclusion.DEARER_SPOT.reason();
         }
         return Optional.empty();

@@ -39,8 +39,8 @@ class ExplainerTest {
             .controller();
 
     private static Account explain(Holdings holdings, String name) {
-        Explainer explainer =
-                new Explainer(holdings, SETTINGS, new Closer(Optional.empty(), ImmutableList.of(), Optional.empty()));
+        Explainer explainer = new Explainer(
+                holdings, SETTINGS, new Closer(Optional.empty(), ImmutableList.of(), Optional.empty(), false));
         Subject subject = Subject.of(holdings, name);
         if (subject instanceof Subject.OfPod found) {
             return explainer.of(found);

@@ -271,6 +271,31 @@ class ChoosingRulesTest {
         }
     }
 
+    /** SEL-04, kubernetes-sigs/karpenter#3198. */
+    @Test
+    void a_market_that_is_full_everywhere_is_tried_thirty_times_a_minute_and_no_more() {
+        ImmutableList.Builder<Offering> many = ImmutableList.builder();
+        for (int i = 0; i < 100; i++) {
+            many.add(Offerings.of("m" + i + ".large", 2, 8192, 0.1 + i / 1000.0));
+        }
+        Catalogue catalogue = catalogue(many.build(), Places.UNKNOWN, "us-east-1a", "us-east-1b", "us-east-1c");
+        PodNeeds needs = NeedsReader.read(JsonMapper.shared().readTree(asking(SMALL, "")));
+        PodNeeds spot = NeedsReader.read(JsonMapper.shared()
+                .readTree(asking(SMALL, ", \"nodeSelector\": {\"karpenter.sh/capacity-type\": \"spot\"}")));
+        int calls = 0;
+        for (int second = 0; second < 600; second++) {
+            long now = Duration.ofSeconds(second).toNanos();
+            while (plan.choose(needs, catalogue, avoided, now) instanceof Choice.Launch launch) {
+                avoided.avoid(launch.key(), now, Duration.ofMinutes(3));
+                calls++;
+            }
+            assertThat(plan.choose(spot, catalogue, avoided, now))
+                    .as("the other market, second %d", second)
+                    .isInstanceOf(Choice.Launch.class);
+        }
+        assertThat(calls).isBetween(100, 10 * Avoided.SHORTAGE);
+    }
+
     @Test
     void the_ranking_says_what_is_tried_in_which_order_and_why_not_the_rest() {
         Ranking ranking = plan.rank(
@@ -279,8 +304,44 @@ class ChoosingRulesTest {
         assertThat(ranking.fitting())
                 .extracting(candidate -> candidate.offering().type())
                 .containsExactly("m5.large", "p3.2xlarge", "g4dn.12xlarge", "p3.8xlarge");
-        assertThat(ranking.leftOut())
+        assertThat(ranking.leftOut().asMap())
                 .containsExactly(
                         java.util.Map.entry(Exclusion.MEMORY, ImmutableList.of("c5.large", "t3.nano", "t3.small")));
+        assertThat(ranking.places())
+                .extracting(
+                        place -> place.type() + " " + place.market() + " " + place.zone() + ": " + place.exclusion())
+                .containsExactly(
+                        "m5.large SPOT us-east-1a: MARKET",
+                        "p3.2xlarge SPOT us-east-1a: MARKET",
+                        "g4dn.12xlarge SPOT us-east-1a: MARKET",
+                        "p3.8xlarge SPOT us-east-1a: MARKET");
+    }
+
+    @Test
+    void the_ranking_says_which_zones_and_markets_of_a_type_are_left_out_and_why() {
+        Places places = new Places(
+                ImmutableSetMultimap.of("m5.large", "us-east-1a", "m5.large", "us-east-1b"),
+                ImmutableMap.of(new Pool("m5.large", "us-east-1b"), 0.2));
+        Ranking ranking = plan.rank(
+                NeedsReader.read(JsonMapper.shared()
+                        .readTree(asking(
+                                SMALL,
+                                affinity("{\"key\": \"karpenter.sh/capacity-type\", \"operator\": \"Exists\"},"
+                                        + "{\"key\": \"topology.kubernetes.io/zone\", \"operator\": \"NotIn\", \"values\":"
+                                        + " [\"us-east-1a\"]}")))),
+                catalogue(usual, places, "us-east-1a", "us-east-1b", "us-east-1c"));
+
+        assertThat(ranking.fitting())
+                .extracting(candidate ->
+                        candidate.market() + " " + candidate.subnet().zone())
+                .containsExactly("ON_DEMAND us-east-1b");
+        assertThat(ranking.places())
+                .extracting(place -> place.market() + " " + place.zone() + ": " + place.exclusion())
+                .containsExactly(
+                        "ON_DEMAND us-east-1a: SELECTION",
+                        "SPOT us-east-1a: SELECTION",
+                        "SPOT us-east-1b: DEARER_SPOT",
+                        "ON_DEMAND us-east-1c: NOT_IN_ZONE",
+                        "SPOT us-east-1c: NOT_IN_ZONE");
     }
 }

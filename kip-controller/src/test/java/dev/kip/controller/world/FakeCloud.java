@@ -26,6 +26,7 @@ final class FakeCloud {
 
     private final VirtualTime time;
     private final Faults faults;
+    private ImmutableList<String> zones = ImmutableList.of("a");
     private final Map<String, InstanceFacts> instances = new LinkedHashMap<>();
     private final Map<String, Long> launchedAt = new LinkedHashMap<>();
     private final Map<String, Long> endedAt = new LinkedHashMap<>();
@@ -182,6 +183,11 @@ final class FakeCloud {
                 && tags.keySet().containsAll(query.tagKeys());
     }
 
+    /** Has a subnet in each of these zones: {@code a} is us-east-1a. */
+    void zones(String... letters) {
+        zones = ImmutableList.copyOf(letters);
+    }
+
     private final class View implements CloudApi {
 
         private final FakeProcess process;
@@ -214,7 +220,7 @@ final class FakeCloud {
                             id,
                             InstanceState.RUNNING,
                             request.instanceType(),
-                            "us-east-1a",
+                            "us-east-1" + request.subnetId().orElse("a").replace("subnet-", ""),
                             request.market(),
                             Optional.of("10.0." + counter / 250 + "." + (counter % 250 + 1)),
                             Optional.empty(),
@@ -340,8 +346,10 @@ final class FakeCloud {
                 Optional<String> vpcId, Optional<String> subnetId) {
             return request(
                     "subnets",
-                    () -> Outcome.ok(ImmutableList.of(
-                            new SubnetFacts("subnet-a", "vpc-1", "10.0.0.0/16", "us-east-1a", 4000, false))));
+                    () -> Outcome.ok(zones.stream()
+                            .map(zone -> new SubnetFacts(
+                                    "subnet-" + zone, "vpc-1", "10.0.0.0/16", "us-east-1" + zone, 4000, false))
+                            .collect(ImmutableList.toImmutableList())));
         }
 
         @Override

@@ -75,9 +75,14 @@ final class EveryOffer {
     }
 
     private double price(Offering type, SubnetFacts subnet, boolean spot) {
-        double list = type.hourlyUsd().filter(usd -> usd > 0).orElse(Double.POSITIVE_INFINITY);
+        double list = list(type);
         Double now = places.spotUsd().get(new Pool(type.type(), subnet.zone()));
         return spot && now != null && now > 0 ? now : list;
+    }
+
+    /** A price of nothing or that is no number is none. */
+    private static double list(Offering type) {
+        return type.hourlyUsd().filter(usd -> usd > 0).orElse(Double.POSITIVE_INFINITY);
     }
 
     private boolean passes(DrawnPod pod, Offer offer) {
@@ -131,7 +136,7 @@ final class EveryOffer {
         if (!mentions(pod, "karpenter.sh/capacity-type")) {
             return !offer.spot;
         }
-        return !offer.spot || offer.price <= offer.type.hourlyUsd().orElse(Double.POSITIVE_INFINITY);
+        return !offer.spot || offer.price <= list(offer.type);
     }
 
     private static boolean ordinaryZone(DrawnPod pod, Offer offer) {

@@ -36,7 +36,8 @@ class FieldRecordsTest {
             "FC", ContiguousSet.closed(1, 29).asList(),
             "CP", ContiguousSet.closed(2, 18).asList(),
             "CPD", ContiguousSet.closed(1, 25).asList(),
-            "CPR", ContiguousSet.closed(1, 39).asList());
+            "CPR", ContiguousSet.closed(1, 39).asList(),
+            "SEL", ImmutableList.of(1, 2, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17));
 
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*)\\.(\\w+)`");
     private static final Pattern SCENARIO = Pattern.compile("scenario `([a-z0-9-]+)`");
