@@ -20,6 +20,7 @@ public record Candidate(
         Market market,
         SubnetFacts subnet,
         double hourlyUsd,
+        double listUsd,
         long usableBytes,
         boolean ordinaryZone) {
 
@@ -28,7 +29,7 @@ public record Candidate(
 
     static Candidate of(Offering offering, Market market, SubnetFacts subnet, double hourlyUsd, double listUsd) {
         return new Candidate(
-                offering, market, subnet, hourlyUsd, CellMemory.usableMib(offering) * MIB, ordinary(subnet));
+                offering, market, subnet, hourlyUsd, listUsd, CellMemory.usableMib(offering) * MIB, ordinary(subnet));
     }
 
     /** Neither a local zone nor a wavelength zone. */
