@@ -165,6 +165,11 @@ final class RealCluster implements BeforeAllCallback {
         return start(name, command("helm", arguments));
     }
 
+    /** kubectl as the cluster's admin beside the test, its output in {@code logs/name.log}. */
+    Program startKubectl(String name, String... arguments) {
+        return start(name, command("kubectl", arguments));
+    }
+
     /** Applies what {@code kip-controller/deploy/crds} holds; kubectl's word that each is established. */
     String applyCustomResources() {
         kubectl("apply", "-f", DEPLOY.resolve("crds").toString()).orFail();
