@@ -40,6 +40,16 @@ public final class BundleBuilder {
         return ImmutableList.sortedCopyOf(found.values());
     }
 
+    /** The secrets by which its images are pulled. */
+    public static ImmutableList<Reference> pullSecrets(ObjectNode pod) {
+        Map<String, Reference> found = new TreeMap<>();
+        for (JsonNode named : pod.path("spec").path("imagePullSecrets")) {
+            String name = named.path("name").asString("");
+            found.put(name, new Reference(Kind.SECRET, name, true));
+        }
+        return ImmutableList.copyOf(found.values());
+    }
+
     /** The tokens that its projected volumes have, each once, sorted. */
     public static ImmutableList<TokenReference> tokens(ObjectNode pod) {
         TreeSet<TokenReference> found = new TreeSet<>();
@@ -81,6 +91,7 @@ public final class BundleBuilder {
         for (Rule row : SanitisingTable.ROWS) {
             row.apply(piece);
         }
+        PullSecrets.config(piece).ifPresent(cell::registries);
         ImmutableList<Refusal> refusals = piece.refusals();
         if (refusals.stream().anyMatch(refusal -> refusal.kind().stopsThePod())) {
             return new Bundled(Optional.empty(), refusals);

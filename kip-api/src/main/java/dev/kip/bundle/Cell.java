@@ -39,6 +39,13 @@ final class Cell implements Destination {
         return ImmutableList.copyOf(files.values());
     }
 
+    /** The pod's credentials of registries, as docker's {@code config.json}. */
+    void registries(byte[] config) {
+        files.put(
+                PodBundle.REGISTRIES,
+                new BundleFile(PodBundle.REGISTRIES, Base64.getEncoder().encodeToString(config), 0400));
+    }
+
     @Override
     public String name() {
         return "to a cell";

@@ -26,7 +26,13 @@ public record PodBundle(long generation, String manifest, ImmutableList<BundleFi
     public static final String DIRECTORY = "/run/kip/bundle";
 
     /**
-     * A file of a volume.
+     * The file with the credentials by which the pod's images are pulled, as docker's {@code config.json}. The kubelet of a
+     * cell reads it: its root directory has a link to it.
+     */
+    public static final String REGISTRIES = "registries/config.json";
+
+    /**
+     * A file of a volume, or {@link #REGISTRIES}.
      *
      * @param path relative to the bundle's directory
      * @param contentBase64 base64 of the content

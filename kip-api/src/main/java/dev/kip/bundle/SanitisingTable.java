@@ -47,7 +47,7 @@ final class SanitisingTable {
                     "a cell has one runtime: kubelet without an API server crashes on a runtime class"),
             refuse("spec.ephemeralContainers", "cannot be added on a cell: kubelet would end the running pod"),
             refuse("spec.resourceClaims", "resource claims cannot be carried to a cell"),
-            refuse("spec.imagePullSecrets", "pull secrets are not carried to cells yet"),
+            drop("spec.imagePullSecrets", "carried as kubelet's own credentials of registries"),
             refuse("spec.containers[*].restartPolicy", "kubelet refuses it on ordinary containers of a static pod"),
             refuse(
                     "spec.containers[*].restartPolicyRules",

@@ -1,6 +1,7 @@
 package dev.kip.bundle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.groups.Tuple.tuple;
 
 import com.google.common.collect.ImmutableMap;
 import com.google.common.net.HostAndPort;
@@ -210,6 +211,57 @@ class BundleBuilderTest {
     }
 
     @Test
+    void pull_secrets_become_one_configuration_of_registries_and_the_first_of_a_registry_counts() {
+        ObjectNode pod = pod("{'imagePullSecrets':[{'name':'new'},{'name':'old'},{'name':'gone'},{'name':'s'},"
+                + "{'name':'broken'}],'containers':[]}");
+        Materials materials = new Materials(
+                ImmutableMap.of(
+                        "new",
+                        secret(
+                                "kubernetes.io/dockerconfigjson",
+                                ".dockerconfigjson",
+                                "{'auths':{'a.example':{'auth':'MQ=='},'b.example:5000/team':{'auth':'Mg=='}}}"),
+                        "old",
+                        secret("kubernetes.io/dockercfg", ".dockercfg", "{'a.example':{'auth':'Mw=='},'c.example':{}}"),
+                        "s",
+                        secret("Opaque", "x", "{}"),
+                        "broken",
+                        secret("kubernetes.io/dockerconfigjson", ".dockerconfigjson", "[")),
+                ImmutableMap.of());
+        assertThat(BundleBuilder.pullSecrets(pod)).hasSize(5).allMatch(Reference::optional);
+
+        Bundled bundled = BundleBuilder.build(pod, materials, 1);
+
+        PodBundle bundle = bundled.bundle().orElseThrow();
+        assertThat(json(bundle.manifest()).at("/spec").has("imagePullSecrets")).isFalse();
+        BundleFile config = bundle.files().get(0);
+        assertThat(config.path()).isEqualTo(PodBundle.REGISTRIES);
+        assertThat(config.mode()).isEqualTo(0400);
+        assertThat(json(new String(Base64.getDecoder().decode(config.contentBase64()), StandardCharsets.UTF_8)))
+                .isEqualTo(
+                        json(
+                                "{'auths':{'a.example':{'auth':'MQ=='},'b.example:5000/team':{'auth':'Mg=='},'c.example':{}}}"));
+        assertThat(bundled.refusals()).allMatch(refusal -> refusal.kind() == Refusal.Kind.NOTE);
+        assertThat(bundled.refusals())
+                .extracting(Refusal::field, Refusal::message)
+                .containsExactly(
+                        tuple("spec.imagePullSecrets[2]", "secret \"gone\" not found: images are pulled without it"),
+                        tuple(
+                                "spec.imagePullSecrets[3]",
+                                "secret \"s\" is of type Opaque, or not as that type is: images are pulled without it"),
+                        tuple(
+                                "spec.imagePullSecrets[4]",
+                                "secret \"broken\" is of type kubernetes.io/dockerconfigjson, or not as that type is:"
+                                        + " images are pulled without it"));
+    }
+
+    private static ObjectNode secret(String type, String key, String content) {
+        ObjectNode secret = (ObjectNode) json("{'type':'" + type + "'}");
+        secret.putObject("data").put(key, base64(content.replace('\'', '"')));
+        return secret;
+    }
+
+    @Test
     void variables_say_where_the_api_server_is_and_the_pods_own_come_after_them() {
         ObjectNode pod = pod("{'containers':[{'name':'a'},{'name':'b','env':[{'name':'KUBERNETES_SERVICE_HOST',"
                 + "'value':'my.own'}]}],'initContainers':[{'name':'i'}]}");
@@ -248,7 +300,6 @@ class BundleBuilderTest {
             delimiter = '|',
             value = {
                 "spec.runtimeClassName | {'runtimeClassName':'gvisor'}",
-                "spec.imagePullSecrets | {'imagePullSecrets':[{'name':'r'}]}",
                 "spec.ephemeralContainers | {'ephemeralContainers':[{'name':'debug'}]}",
                 "spec.resourceClaims | {'resourceClaims':[{'name':'gpu'}]}",
                 "spec.containers[0].restartPolicy | {'containers':[{'name':'a','restartPolicy':'Always'}]}",

@@ -8,6 +8,7 @@ import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
 import dev.kip.controller.effects.CellEffects;
 import dev.kip.controller.effects.KubeEffects;
+import dev.kip.controller.effects.RequiredObjects;
 import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.events.ObjectEvents.Subject;
 import dev.kip.controller.launch.LaunchDesk;
@@ -31,12 +32,16 @@ final class Dispatch implements PodCells.Hands {
             "lease or anchor could not be renewed in time: until they are, another controller may have taken over");
     private static final Duration NOT_NOW_PAUSE = Duration.ofSeconds(5);
 
+    /** A pod whose config map comes late starts soon after it. */
+    private static final Duration MISSING_PAUSE = Duration.ofSeconds(10);
+
     private final Loop loop;
     private final ControllerListener listener;
     private final ObjectEvents events;
     private final Mandates mandates;
     private final KubeEffects kubeEffects;
     private final CellEffects cellEffects;
+    private final RequiredObjects required;
     private final Terminations terminations;
     private final LongConsumer takenOrders;
     private Optional<Rooms> rooms = Optional.empty();
@@ -52,6 +57,7 @@ final class Dispatch implements PodCells.Hands {
             Mandates mandates,
             KubeEffects kubeEffects,
             CellEffects cellEffects,
+            RequiredObjects required,
             Terminations terminations,
             LongConsumer takenOrders) {
         this.loop = loop;
@@ -60,6 +66,7 @@ final class Dispatch implements PodCells.Hands {
         this.mandates = mandates;
         this.kubeEffects = kubeEffects;
         this.cellEffects = cellEffects;
+        this.required = required;
         this.terminations = terminations;
         this.takenOrders = takenOrders;
     }
@@ -78,7 +85,7 @@ final class Dispatch implements PodCells.Hands {
         String uid = cell.podUid();
         Consumer<CellFact> fact = answer -> learn(uid, answer);
         if (intent instanceof Intent.AskForInstance ask) {
-            launch(ask);
+            required.check(ask.pod(), missing -> launchUnless(missing, ask));
         } else if (intent instanceof Intent.Decline decline) {
             rooms().launches().decline(cell, decline.batch());
         } else if (intent instanceof Intent.Explain explain) {
@@ -114,6 +121,21 @@ final class Dispatch implements PodCells.Hands {
             terminate.absent().ifPresentOrElse(pod -> kubeEffects.confirmAbsent(pod, uid, end, fact), end);
         } else if (intent instanceof Intent.Tell tell) {
             events.tell(Subject.pod(tell.pod()), tell.warning(), tell.reason(), tell.message());
+        }
+    }
+
+    private void launchUnless(Optional<String> missing, Intent.AskForInstance ask) {
+        if (missing.isPresent()) {
+            Problem problem =
+                    new Problem("ReferenceNotFound", missing.get() + ": the pod gets its instance when it is there");
+            rooms().cells().learn(ask.pod().uid(), new CellFact.NotLaunched(problem, MISSING_PAUSE));
+        } else if (rooms().cells()
+                .get(ask.pod().uid())
+                .filter(CellFacts::wantsToRun)
+                .isPresent()) {
+            launch(ask);
+        } else {
+            rooms().cells().learn(ask.pod().uid(), new CellFact.Done(Errand.LAUNCH)); // it was deleted meanwhile
         }
     }
 

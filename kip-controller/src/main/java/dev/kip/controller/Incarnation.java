@@ -17,6 +17,7 @@ import dev.kip.controller.drain.Room;
 import dev.kip.controller.effects.CellEffects;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.effects.KubeEffects;
+import dev.kip.controller.effects.RequiredObjects;
 import dev.kip.controller.events.ObjectEvents;
 import dev.kip.controller.events.ObjectEvents.Subject;
 import dev.kip.controller.gc.Audit;
@@ -149,13 +150,22 @@ final class Incarnation {
         this.kubeEffects = new KubeEffects(loop, kube, calls);
         CellEffects cellEffects =
                 new CellEffects(loop, kube, cellApi, calls, settings.cells().apiServer(), this::refused);
+        RequiredObjects required = new RequiredObjects(loop, kube, calls);
         CloudEffects cloudEffects =
                 new CloudEffects(loop, cloud, limits, calls, new CloudTroubles(loop, new TroubleVoice(cloud)));
         this.events = new ObjectEvents(
                 loop, kube, calls, nodeName, () -> !mandates.kube().expired(loop.nanos()));
         this.terminations = new Terminations(loop, cloudEffects, calls, mandates::cloud, this::cannotEnd);
         Dispatch dispatch = new Dispatch(
-                loop, listener, events, mandates, kubeEffects, cellEffects, terminations, this::takenOrdersOf);
+                loop,
+                listener,
+                events,
+                mandates,
+                kubeEffects,
+                cellEffects,
+                required,
+                terminations,
+                this::takenOrdersOf);
         this.cells = new PodCells(loop, calls, policy, listener, dispatch);
         this.launches = new LaunchDesk(
                 loop,

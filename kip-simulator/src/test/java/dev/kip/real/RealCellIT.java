@@ -36,7 +36,8 @@ final class RealCellIT {
     static final RealCluster CLUSTER = new RealCluster();
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
-    private static final String EACH_CONTAINER = "{range .status.%s[*]}{.name} {.containerID} {.restartCount}{\"\\n\"}{end}";
+    private static final String EACH_CONTAINER =
+            "{range .status.%s[*]}{.name} {.containerID} {.restartCount}{\"\\n\"}{end}";
 
     private static ControllerProcess controller;
     private static RealCells cells;
@@ -49,7 +50,8 @@ final class RealCellIT {
         CLUSTER.applyCustomResources();
         CLUSTER.applyRights();
         String configuration = ControllerProcess.CONFIG.replace(
-                        "cells:\n", "cells:\n  apiServer: " + CLUSTER.kubernetes().getAuthority() + "\n")
+                        "cells:\n",
+                        "cells:\n  apiServer: " + CLUSTER.kubernetes().getAuthority() + "\n")
                 + "kubelet:\n  clientCAFile: " + CLUSTER.certificateAuthority() + "\n";
         controller = new ControllerProcess(
                 CLUSTER, "real", CLUSTER.kubernetes(), CLUSTER.ec2(), CLUSTER.controllerToken(), configuration);
@@ -78,7 +80,8 @@ final class RealCellIT {
         await("deployment/rich", "{.status.readyReplicas}", "1");
         pod = value("pods", "{.items[0].metadata.name}", "-l", "app=rich");
         instance = value("cells", "{.items[?(@.status.podName==\"" + pod + "\")].status.instanceID}");
-        assertThat(value("pod/" + pod, "{.status.initContainerStatuses[?(@.name==\"before\")].state.terminated.reason}"))
+        assertThat(value(
+                        "pod/" + pod, "{.status.initContainerStatuses[?(@.name==\"before\")].state.terminated.reason}"))
                 .isEqualTo("Completed");
         assertThat(value("pod/" + pod, "{.status.initContainerStatuses[?(@.name==\"beside\")].started}"))
                 .isEqualTo("true");
@@ -93,8 +96,9 @@ final class RealCellIT {
     void the_token_of_the_pod_authenticates_as_its_service_account_from_the_cell_and_elsewhere(@TempDir Path directory)
             throws IOException {
         String token = exec("cat", "/var/run/secrets/kubernetes.io/serviceaccount/token");
-        Path kubeconfig = Files.writeString(directory.resolve("kubeconfig"), Files.readString(CLUSTER.kubeconfig())
-                .replace(CLUSTER.adminToken(), token.strip()));
+        Path kubeconfig = Files.writeString(
+                directory.resolve("kubeconfig"),
+                Files.readString(CLUSTER.kubeconfig()).replace(CLUSTER.adminToken(), token.strip()));
         String who = kubectl("auth", "whoami", "-o", "json", "--kubeconfig=" + kubeconfig);
         assertThat(who).contains("\"system:serviceaccount:default:default\"", "\"" + pod + "\"");
 
@@ -114,7 +118,8 @@ final class RealCellIT {
     void kubectl_logs_exec_attach_cp_and_port_forward_reach_the_container(@TempDir Path directory) throws Exception {
         assertThat(kubectl("logs", pod, "-c", "main", "--tail=1")).isEqualTo("first\n");
         assertThat(kubectl("logs", pod, "-c", "before", "--timestamps")).matches("20\\d\\d-\\S+ before\n");
-        assertThat(CLUSTER.kubectl("exec", pod, "-c", "main", "--", "sh", "-c", "exit 7").code())
+        assertThat(CLUSTER.kubectl("exec", pod, "-c", "main", "--", "sh", "-c", "exit 7")
+                        .code())
                 .isEqualTo(7);
 
         byte[] bytes = new byte[3_000_000];
@@ -129,16 +134,23 @@ final class RealCellIT {
         assertThat(Files.mismatch(sent, back)).as("first byte that differs").isEqualTo(-1);
 
         try (Program attached = CLUSTER.startKubectl("attach", "attach", pod, "-c", "main")) {
-            Bounded.await("its output", MINUTE, () -> Look.holds(
-                    attached.lastWords().contains("\nfirst"), attached.lastWords()));
+            Bounded.await(
+                    "its output",
+                    MINUTE,
+                    () -> Look.holds(attached.lastWords().contains("\nfirst"), attached.lastWords()));
         }
         try (Program forward = CLUSTER.startKubectl("port-forward", "port-forward", "pod/" + pod, "18080:8080")) {
-            Bounded.await("the forwarder", MINUTE, () -> Look.holds(
-                    forward.lastWords().contains("Forwarding from 127.0.0.1:18080"), forward.lastWords()));
+            Bounded.await(
+                    "the forwarder",
+                    MINUTE,
+                    () -> Look.holds(
+                            forward.lastWords().contains("Forwarding from 127.0.0.1:18080"), forward.lastWords()));
             HttpRequest word = HttpRequest.newBuilder(URI.create("http://127.0.0.1:18080/word"))
                     .timeout(MINUTE)
                     .build();
-            assertThat(HttpClient.newHttpClient().send(word, BodyHandlers.ofString()).body())
+            assertThat(HttpClient.newHttpClient()
+                            .send(word, BodyHandlers.ofString())
+                            .body())
                     .isEqualTo("first");
         }
     }
@@ -228,11 +240,11 @@ final class RealCellIT {
 
     /** Waits for a field of an object that is there. */
     private static void await(String object, String path, String wanted) {
-        Program.Result result =
-                CLUSTER.kubectl("wait", object, "-n", "default", "--for=jsonpath=" + path + "=" + wanted, "--timeout=110s");
+        Program.Result result = CLUSTER.kubectl(
+                "wait", object, "-n", "default", "--for=jsonpath=" + path + "=" + wanted, "--timeout=110s");
         assertThat(result.code())
-                .as(() -> result.output() + "\n" + kubectl("get", "pods", "-o", "wide") + "\n" + cells.lastWords() + "\n"
-                        + controller.lastWords())
+                .as(() -> result.output() + "\n" + kubectl("get", "pods", "-o", "wide") + "\n" + cells.lastWords()
+                        + "\n" + controller.lastWords())
                 .isZero();
     }
 

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 final class RealCells implements AutoCloseable {
 
     /** The programs of a machine, by a part of their command line. */
-    static final ImmutableList<String> PROGRAMS = ImmutableList.of("jar agent", "kubelet --config", "containerd --config");
+    static final ImmutableList<String> PROGRAMS =
+            ImmutableList.of("jar agent", "kubelet --config", "containerd --config");
 
     private static final Duration PATIENCE = Duration.ofSeconds(100);
 

@@ -16,6 +16,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Base64;
 import java.util.Optional;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
@@ -29,6 +30,7 @@ final class CellFiles {
     private static final Access ENTRY = Access.root(0755);
     private static final Pattern IN_VOLUME = Pattern.compile("volumes/([^/]+)/(.+)");
     private static final String VOLUMES = "volumes";
+    private static final String REGISTRIES = "registries";
     private static final String MANIFEST = "pod.json";
 
     private final DurableFiles files;
@@ -46,9 +48,11 @@ final class CellFiles {
     /** Why a bundle's files cannot be laid out; empty if they can. */
     static Optional<String> problem(PodBundle bundle) {
         return bundle.files().stream()
-                .filter(file -> !IN_VOLUME.matcher(file.path()).matches())
+                .filter(file -> !IN_VOLUME.matcher(file.path()).matches()
+                        && !file.path().equals(PodBundle.REGISTRIES))
                 .findFirst()
-                .map(file -> "bundle file \"" + file.path() + "\": wanted volumes/NAME/PATH");
+                .map(file ->
+                        "bundle file \"" + file.path() + "\": wanted volumes/NAME/PATH or " + PodBundle.REGISTRIES);
     }
 
     /** The directories of the run, of root alone. */
@@ -61,6 +65,7 @@ final class CellFiles {
 
     /** Every volume has its newest content, each at one stroke, also for a container that has it mounted. */
     void lay(PodBundle bundle) throws IOException {
+        registries(bundle);
         Path root = places.bundle().resolve(VOLUMES);
         files.ensureDirectory(root, Access.PRIVATE_DIRECTORY);
         ImmutableListMultimap.Builder<String, File> contents = ImmutableListMultimap.builder();
@@ -80,6 +85,20 @@ final class CellFiles {
         for (String name : names) {
             files.ensureDirectory(root.resolve(name), ENTRY);
             volumes.refresh(root.resolve(name), new Volume(name, byVolume.get(name)), root.resolve("." + name));
+        }
+    }
+
+    /** Before the manifest: kubelet keeps for five minutes what it has read. */
+    private void registries(PodBundle bundle) throws IOException {
+        Optional<BundleFile> credentials = bundle.files().stream()
+                .filter(file -> file.path().equals(PodBundle.REGISTRIES))
+                .findFirst();
+        Path file = places.bundle().resolve(PodBundle.REGISTRIES);
+        if (credentials.isPresent()) {
+            files.ensureDirectory(places.bundle().resolve(REGISTRIES), Access.PRIVATE_DIRECTORY);
+            files.write(file, Base64.getDecoder().decode(credentials.get().contentBase64()), Access.PRIVATE_FILE);
+        } else if (disk.look(file).isPresent()) {
+            files.remove(file);
         }
     }
 
@@ -107,6 +126,7 @@ final class CellFiles {
             files.remove(file());
         }
         files.removeTree(places.bundle().resolve(VOLUMES));
+        files.removeTree(places.bundle().resolve(REGISTRIES));
     }
 
     private Path file() {

@@ -2,6 +2,7 @@ package dev.kip.controller.effects;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Iterables;
 import com.google.common.net.HostAndPort;
 import dev.kip.bundle.BundleBuilder;
 import dev.kip.bundle.Materials;
@@ -19,6 +20,7 @@ import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -65,7 +67,7 @@ final class PodMaterials {
         this.calls = calls;
         this.pod = pod;
         this.then = then;
-        this.references = BundleBuilder.references(pod);
+        this.references = withPullSecrets(pod);
         this.wanted = BundleBuilder.tokens(pod);
     }
 
@@ -100,7 +102,15 @@ final class PodMaterials {
             spec.remove("containers");
             spec.remove("initContainers");
         }
-        return BundleBuilder.references(volumesOnly);
+        return withPullSecrets(volumesOnly);
+    }
+
+    private static ImmutableList<Reference> withPullSecrets(ObjectNode pod) {
+        Map<Origin.ObjectKey, Reference> all = new LinkedHashMap<>();
+        for (Reference reference : Iterables.concat(BundleBuilder.references(pod), BundleBuilder.pullSecrets(pod))) {
+            all.putIfAbsent(new Origin.ObjectKey(reference.kind(), reference.name()), reference);
+        }
+        return ImmutableList.copyOf(all.values());
     }
 
     private Map<String, ObjectNode> of(Reference.Kind kind) {
@@ -134,6 +144,12 @@ final class PodMaterials {
                 error -> {
                     if (error instanceof KubeError.NotFound) {
                         next(); // whether that matters is for the builder to say
+                    } else if (error instanceof KubeError.Forbidden) {
+                        then.refused(new Refusal(
+                                Refusal.Kind.MISSING,
+                                "spec",
+                                reference.kind().text() + " \"" + reference.name() + "\" may not be read: "
+                                        + error.message()));
                     } else {
                         then.failed();
                     }

@@ -1,6 +1,7 @@
 package dev.kip.controller.store;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.bundle.Reference;
 import dev.kip.controller.launch.PodNeeds;
 import dev.kip.kube.ObjectRef;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import tools.jackson.databind.JsonNode;
  * @param finalizers whether anything waits for its end
  * @param started whether its status shows that a container ever ran
  * @param needs what it asks of its instance
+ * @param required what it cannot start without; empty once it has started
  * @param content digest of all that a cell is handed: spec, labels, annotations
  * @param statusDigest of the status that it has, as {@link dev.kip.controller.podstatus.StatusDigest} makes it
  * @param otherConditions that others set in its status and that must stay
@@ -36,6 +38,7 @@ public record PodFacts(
         boolean finalizers,
         boolean started,
         PodNeeds needs,
+        ImmutableList<Reference> required,
         String content,
         String statusDigest,
         ImmutableList<JsonNode> otherConditions,
@@ -67,6 +70,7 @@ public record PodFacts(
                 finalizers,
                 started || before.started,
                 needs,
+                required,
                 content,
                 back ? before.statusDigest : statusDigest,
                 otherConditions,

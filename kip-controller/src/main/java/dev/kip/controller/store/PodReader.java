@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import dev.kip.bundle.BundleBuilder;
 import dev.kip.bundle.Materials;
+import dev.kip.bundle.Reference;
 import dev.kip.bundle.Refusal;
 import dev.kip.controller.launch.NeedsReader;
 import dev.kip.controller.launch.PodNeeds;
@@ -50,6 +51,7 @@ public final class PodReader implements Codec<PodFacts> {
                 !metadata.path("finalizers").isEmpty(),
                 StatusDigest.started(status),
                 needs(pod, status),
+                startsYet(status) ? required(pod) : ImmutableList.of(),
                 content(metadata, spec),
                 StatusDigest.of(status),
                 otherConditions(status),
@@ -64,9 +66,7 @@ public final class PodReader implements Codec<PodFacts> {
     /** A pod that no cell can run must not cost an instance. Looked at before it starts only: it is some work. */
     private static PodNeeds needs(ObjectNode pod, JsonNode status) {
         PodNeeds needs = NeedsReader.read(pod);
-        boolean startsYet = status.path("phase").asString("Pending").equals("Pending")
-                && status.path("containerStatuses").isEmpty();
-        if (!startsYet || needs.problem().isPresent()) {
+        if (!startsYet(status) || needs.problem().isPresent()) {
             return needs;
         }
         for (Refusal refusal : BundleBuilder.build(pod, Materials.none(), 1).refusals()) {
@@ -75,6 +75,17 @@ public final class PodReader implements Codec<PodFacts> {
             }
         }
         return needs;
+    }
+
+    private static boolean startsYet(JsonNode status) {
+        return status.path("phase").asString("Pending").equals("Pending")
+                && status.path("containerStatuses").isEmpty();
+    }
+
+    private static ImmutableList<Reference> required(ObjectNode pod) {
+        return BundleBuilder.references(pod).stream()
+                .filter(reference -> !reference.optional())
+                .collect(ImmutableList.toImmutableList());
     }
 
     private static String required(JsonNode metadata, String field) {

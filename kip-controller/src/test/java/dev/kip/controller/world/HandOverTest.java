@@ -124,6 +124,35 @@ class HandOverTest {
         world.until("handed over", MINUTE, () -> world.cells.generationOf(world.uid("web")) == 2);
     }
 
+    @Test
+    void pods_whose_secret_is_missing_cost_nothing_and_one_that_is_deleted_meanwhile_neither() {
+        World world = new World().start();
+        for (int i = 0; i < 20; i++) {
+            world.createPod("web-" + i, pod -> {
+                ObjectNode volume =
+                        pod.withObject("/spec").putArray("volumes").addObject().put("name", "keys");
+                volume.putObject("secret").put("secretName", "keys");
+                return pod;
+            });
+        }
+        world.pass(MINUTE);
+        assertThat(world.cloud.launches()).isEmpty();
+        assertThat(world.faults.count("kube get secrets"))
+                .as("pods that come together ask once")
+                .isLessThanOrEqualTo(20);
+        world.kube.deletePod("web-0", 0);
+        ObjectNode keys = World.JSON.createObjectNode();
+        keys.withObject("/metadata").put("namespace", "default").put("name", "keys");
+        keys.putObject("data").put("WORD", "c2VjcmV0");
+        world.kube.put("secrets", keys);
+
+        world.until("the rest is ready", Duration.ofMinutes(3), () -> world.ready("web-1") && world.ready("web-19"));
+
+        assertThat(world.phase("web-0")).isEqualTo("gone");
+        assertThat(world.cloud.live()).hasSize(19);
+        assertThat(world.cells.file(world.uid("web-1"), "volumes/keys/WORD")).isEqualTo("secret");
+    }
+
     private static String token(World world, String pod) {
         return world.cells.file(world.uid(pod), TOKEN);
     }

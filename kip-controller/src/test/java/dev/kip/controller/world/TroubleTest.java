@@ -273,7 +273,9 @@ class TroubleTest {
         });
         world.pass(MINUTE);
         assertThat(world.phase("web")).isEqualTo("Pending");
-        assertThat(world.events()).contains("FailedToHandOver");
+        assertThat(world.events()).containsOnlyOnce("ReferenceNotFound");
+        assertThat(reason(world, "web")).isEqualTo("ReferenceNotFound");
+        assertThat(world.cloud.launches()).as("it costs nothing").isEmpty();
 
         ObjectNode settings = world.kube.pod("web").orElseThrow().deepCopy();
         settings.removeAll();

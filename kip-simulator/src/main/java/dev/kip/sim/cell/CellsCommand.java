@@ -15,6 +15,8 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -90,6 +92,12 @@ public final class CellsCommand implements Callable<Integer> {
                             + " however this process ends, it is a power cut for them.")
     private @Nullable Path real;
 
+    @Option(
+            names = "--plain-registry",
+            paramLabel = "HOST:PORT",
+            description = "With --real: a registry of images that speaks plain HTTP. May be given more than once.")
+    private List<String> plainRegistries = new ArrayList<>();
+
     @Option(names = "--realistic", description = "Boot and pull as slowly as on EC2.")
     private boolean realistic;
 
@@ -135,9 +143,9 @@ public final class CellsCommand implements Callable<Integer> {
         }
     }
 
-    private static Cells real(SystemLoop loop, ThreadOffload offload, MachineParts parts, Path folder)
-            throws IOException {
-        Machines machines = Machines.create(loop, offload, parts, folder, ImmutableList.of());
+    private Cells real(SystemLoop loop, ThreadOffload offload, MachineParts parts, Path folder) throws IOException {
+        Machines machines = Machines.create(
+                loop, offload, parts, folder, ImmutableList.of(), ImmutableList.copyOf(plainRegistries));
         return new Cells(machines, machines::close);
     }
 

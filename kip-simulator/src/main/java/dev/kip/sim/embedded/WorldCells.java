@@ -1,5 +1,6 @@
 package dev.kip.sim.embedded;
 
+import com.google.common.collect.ImmutableList;
 import dev.kip.loop.Loop;
 import dev.kip.loop.system.ThreadOffload;
 import dev.kip.sim.cell.SimCells;
@@ -76,7 +77,8 @@ sealed interface WorldCells {
         /** Blocks; not on the loop. */
         static Real create(Loop loop, EmbeddedWorld.RealCells wish, Path folder) throws IOException {
             ThreadOffload offload = new ThreadOffload(loop, "machines", SLOTS);
-            return new Real(Machines.create(loop, offload, wish.parts(), folder, wish.images()), offload);
+            return new Real(
+                    Machines.create(loop, offload, wish.parts(), folder, wish.images(), ImmutableList.of()), offload);
         }
 
         @Override

@@ -1,5 +1,6 @@
 package dev.kip.sim.machine;
 
+import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.Resources;
 import dev.kip.cell.wire.UserData;
@@ -17,11 +18,14 @@ final class MachineFiles {
     private final MachineParts parts;
     private final Path images;
     private final String bridge;
+    private final ImmutableList<String> plainRegistries;
 
-    MachineFiles(MachineParts parts, Path images, String bridge) {
+    /** @param plainRegistries host:port of registries that speak plain HTTP */
+    MachineFiles(MachineParts parts, Path images, String bridge, ImmutableList<String> plainRegistries) {
         this.parts = parts;
         this.images = images;
         this.bridge = bridge;
+        this.plainRegistries = plainRegistries;
     }
 
     /** @throws IllegalArgumentException if the user data makes no cell */
@@ -82,8 +86,12 @@ final class MachineFiles {
                     bin_dir = "%s"
                     conf_dir = "/var/lib/kip-cell/cni"
                 """.replace("%s", "\0")
-                .replaceFirst("\0", Images.PAUSE)
-                .replaceFirst("\0", parts.cni().toString());
+                        .replaceFirst("\0", Images.PAUSE)
+                        .replaceFirst("\0", parts.cni().toString())
+                + plainRegistries.stream()
+                        .map(registry -> "  [plugins.\"io.containerd.grpc.v1.cri\".registry.mirrors.\"" + registry
+                                + "\"]\n    endpoint = [\"http://" + registry + "\"]\n")
+                        .collect(Collectors.joining());
     }
 
     private static String kubelet(Cgroups cgroups) {

@@ -60,9 +60,15 @@ public final class Machines implements InstanceListener {
      *
      * @param folder of this world alone; the machines' disks are kept in it
      * @param archives images that every machine has, as {@code docker save} writes them
+     * @param plainRegistries host:port of registries that machines speak plain HTTP with
      */
     public static Machines create(
-            Loop loop, Offload offload, MachineParts parts, Path folder, ImmutableList<Path> archives)
+            Loop loop,
+            Offload offload,
+            MachineParts parts,
+            Path folder,
+            ImmutableList<Path> archives,
+            ImmutableList<String> plainRegistries)
             throws IOException {
         Path own = Files.createDirectories(folder.toAbsolutePath().normalize());
         String world = Hashing.sha256()
@@ -78,7 +84,8 @@ public final class Machines implements InstanceListener {
         for (int i = 0; i < archives.size(); i++) {
             Files.copy(archives.get(i), images.resolve(i + 1 + ".tar"), StandardCopyOption.REPLACE_EXISTING);
         }
-        return new Machines(loop, offload, own, new MachineFiles(parts, images, "kip" + world), network, cgroups);
+        return new Machines(
+                loop, offload, own, new MachineFiles(parts, images, "kip" + world, plainRegistries), network, cgroups);
     }
 
     private Machines(

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.bundle.PodBundle;
+import dev.kip.bundle.PodBundle.BundleFile;
 import dev.kip.cell.CellError;
 import dev.kip.cell.CellReport;
 import dev.kip.checkpointer.agent.AgentPlaces;
@@ -51,7 +53,7 @@ class AgentTest {
 
     @Test
     void what_kubelet_would_refuse_is_refused_before_anything_is_written() {
-        dev.kip.bundle.PodBundle bad = new dev.kip.bundle.PodBundle(
+        PodBundle bad = new PodBundle(
                 1,
                 AgentWorld.bundle(1, "Always", "")
                         .manifest()
@@ -236,6 +238,24 @@ class AgentTest {
         assertThat(world.file("bundle/volumes/v/key")).isEqualTo("two");
         world.kernel.runFor(Duration.ofSeconds(10));
         assertThat(world.kubelet.starts).isEqualTo(1);
+    }
+
+    @Test
+    void credentials_of_registries_lie_in_memory_for_as_long_as_the_pod_has_them() {
+        PodBundle first = AgentWorld.bundle(1, "Always", "one");
+        BundleFile credentials = new BundleFile(PodBundle.REGISTRIES, "e30=", 0400);
+        AgentWorld.ok(world.tryGrant(
+                3, 0, new PodBundle(1, first.manifest(), ImmutableList.of(credentials), "made of this")));
+        assertThat(world.file("bundle/" + PodBundle.REGISTRIES)).isEqualTo("{}");
+        assertThat(world.pod().origin()).isEqualTo("made of this");
+
+        world.killAgent();
+        world.startAgent();
+        assertThat(world.pod().origin()).as("it is on the disk").isEqualTo("made of this");
+        AgentWorld.ok(world.tryGrant(3, 0, AgentWorld.bundle(2, "Always", "two")));
+
+        assertThat(world.file("bundle/" + PodBundle.REGISTRIES)).isEmpty();
+        assertThat(world.pod().origin()).isEmpty();
     }
 
     @Test
