@@ -79,16 +79,12 @@ public final class InstallationKeys {
     }
 
     /**
-     * The MAC that the instance carries as a tag beside the installation's id, over its own client token: who cannot
-     * compute it cannot pass an instance off as one of this installation.
+     * The MAC that the instance carries as a tag beside the installation's id and the virtual node's name, over these, its
+     * place and its own client token: who cannot compute it cannot pass an instance off as one of this installation, nor as
+     * another node's.
      */
-    public String ownershipProof(String installationId, String clientToken) {
-        return key.mac("own", installationId, clientToken);
-    }
-
-    /** As {@link #ownershipProof(String, String)}, good in this region and VPC only. */
-    public String ownershipProof(String installationId, String region, String vpc, String clientToken) {
-        return key.mac("own", installationId, region, vpc, clientToken);
+    public String ownershipProof(String installationId, String region, String vpc, String node, String clientToken) {
+        return key.mac("own", installationId, region, vpc, node, clientToken);
     }
 
     /** The client token of a launch call: 52 ASCII characters that nobody without the key can make. */

@@ -131,7 +131,14 @@ final class Multiplied {
             machine.withObjectProperty("launch").put("sequence", i + 1);
             instances.add(machine);
             ObjectNode own = (ObjectNode) JSON.readTree(tagged);
-            own.put(Tags.MAC, keys.ownershipProof(own.path(Tags.INSTALLATION).asString(), region, vpc, token(i)));
+            own.put(
+                    Tags.MAC,
+                    keys.ownershipProof(
+                            own.path(Tags.INSTALLATION).asString(),
+                            region,
+                            vpc,
+                            own.path(Tags.NODE).asString(),
+                            token(i)));
             tags.set(instance(i), own);
         }
     }

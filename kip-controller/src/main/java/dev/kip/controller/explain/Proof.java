@@ -57,11 +57,11 @@ final class Proof {
         if (holdings.standing().isEmpty()) {
             return new Check(Verdict.UNKNOWN, "its signature needs the installation's keys to be checked");
         }
-        return holdings.standing().get().macOf(token).equals(mac)
-                ? new Check(Verdict.YES, "its signature is ours, over its own client token " + token)
+        return signs(holdings.standing().get(), instance)
+                ? new Check(Verdict.YES, "its signature is ours, over its node and its own client token " + token)
                 : new Check(
                         Verdict.NO,
-                        "its signature is not ours over its own client token " + token
+                        "its signature is not ours over its node and its own client token " + token
                                 + ": its tags were copied or edited, or it is of other keys");
     }
 
@@ -87,7 +87,8 @@ final class Proof {
 
     private static boolean signs(Standing who, InstanceFacts instance) {
         return !instance.clientToken().isEmpty()
-                && who.macOf(instance.clientToken()).equals(instance.tags().get(Tags.MAC));
+                && who.macOf(instance.tags().getOrDefault(Tags.NODE, ""), instance.clientToken())
+                        .equals(instance.tags().get(Tags.MAC));
     }
 
     private static Check template(Closer closer, String template) {

@@ -86,7 +86,7 @@ public record Holdings(
     }
 
     public Provenance provenanceOf(InstanceFacts instance) {
-        return Provenance.of(instance, installationId(), token -> standing.map(who -> who.macOf(token)));
+        return Provenance.of(instance, installationId(), (node, token) -> standing.map(who -> who.macOf(node, token)));
     }
 
     public Optional<InstanceFacts> instance(String id) {

@@ -417,7 +417,7 @@ public final class LaunchDesk {
                         .put(Tags.NODE, settings.node().name())
                         .put(Tags.EPOCH, Long.toString(standing.epoch()))
                         .put(Tags.BATCH, batch.name())
-                        .put(Tags.MAC, standing.macOf(batch.token()))
+                        .put(Tags.MAC, standing.macOf(settings.node().name(), batch.token()))
                         .buildOrThrow());
         Limits.@Nullable Permit permit = permits.remove(batch.name());
         if (permit == null) {

@@ -382,7 +382,15 @@ public final class Adoption implements Spares {
                 && cells.podOf(instance.id()).isEmpty()
                 && (around.reconciles()
                         || !around.openBatch().test(instance.tags().getOrDefault(Tags.BATCH, "")))
-                && (suspects.concern(instance) || ours(instance));
+                && (suspects.concern(instance) || ours(instance) || claimsToBeOurs(instance));
+    }
+
+    /**
+     * Somebody has edited its tags. Its agent's answer proves by our keys whose it is, but one that gives none is not waited
+     * for: anyone can make an instance that looks like this.
+     */
+    private boolean claimsToBeOurs(InstanceFacts instance) {
+        return standing.installationId().equals(instance.tags().get(Tags.INSTALLATION)) && !standing.proves(instance);
     }
 
     private boolean ours(InstanceFacts instance) {
@@ -478,10 +486,12 @@ public final class Adoption implements Spares {
     /** All that were asked have answered, or not within their time. */
     private void settle(ImmutableList<InstanceFacts> asked) {
         looking = false;
-        ImmutableList<String> silent = questions.silent();
+        ImmutableSet<String> unanswered = ImmutableSet.copyOf(questions.silent());
         ImmutableList<InstanceFacts> unheard = asked.stream()
-                .filter(instance -> silent.contains(instance.id()))
+                .filter(instance -> unanswered.contains(instance.id()))
+                .filter(instance -> suspects.concern(instance) || ours(instance))
                 .collect(ImmutableList.toImmutableList());
+        ImmutableList<String> silent = unheard.stream().map(InstanceFacts::id).collect(ImmutableList.toImmutableList());
         idle.silent(unheard);
         expecting = suspects.podsOf(unheard);
         boolean early = loop.nanos() - settledFrom < 0;

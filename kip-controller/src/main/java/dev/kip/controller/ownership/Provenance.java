@@ -6,7 +6,7 @@ import dev.kip.controller.launch.Tags;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * Whose an instance is, as far as it shows. Only what is {@link Kind#OURS_PROVEN} may ever be ended; everything else is
@@ -19,7 +19,7 @@ public record Provenance(Kind kind, String installationId, String because) {
 
     /** What an instance can be. */
     public enum Kind {
-        /** Our id, and our MAC over the client token that the cloud itself reports. */
+        /** Our id, and our MAC over its node and the client token that the cloud itself reports. */
         OURS_PROVEN,
         /** Something of it is ours, and a part of the proof is missing. */
         SUSPECT,
@@ -35,24 +35,28 @@ public record Provenance(Kind kind, String installationId, String because) {
     private static final ImmutableList<String> LATER = ImmutableList.of(Tags.MAC, Tags.BATCH, Tags.EPOCH, Tags.NODE);
 
     public static Provenance of(InstanceFacts instance, Standing standing) {
-        return of(instance, standing.installationId(), token -> Optional.of(standing.macOf(token)));
+        return of(instance, standing.installationId(), (node, token) -> Optional.of(standing.macOf(node, token)));
     }
 
     /**
      * @param installationId ours
-     * @param macOf the MAC that an instance of ours with this client token carries; empty if our keys are not at hand
+     * @param macOf the MAC that an instance of ours for this node and with this client token carries; empty if our keys are
+     *     not at hand
      */
     public static Provenance of(
-            InstanceFacts instance, String installationId, Function<String, Optional<String>> macOf) {
+            InstanceFacts instance, String installationId, BiFunction<String, String, Optional<String>> macOf) {
         String id = instance.tags().getOrDefault(Tags.INSTALLATION, "");
         String mac = instance.tags().getOrDefault(Tags.MAC, "");
         boolean ours = !id.isEmpty() && id.equals(installationId);
-        Optional<String> expected =
-                instance.clientToken().isEmpty() ? Optional.empty() : macOf.apply(instance.clientToken());
+        Optional<String> expected = instance.clientToken().isEmpty()
+                ? Optional.empty()
+                : macOf.apply(instance.tags().getOrDefault(Tags.NODE, ""), instance.clientToken());
         boolean signed = expected.isPresent() && same(expected.get(), mac);
         if (ours && signed) {
             return new Provenance(
-                    Kind.OURS_PROVEN, id, "carries our id and our MAC over client token " + instance.clientToken());
+                    Kind.OURS_PROVEN,
+                    id,
+                    "carries our id and our MAC over its node and client token " + instance.clientToken());
         }
         if (ours) {
             return new Provenance(Kind.SUSPECT, id, "carries our id, but " + doubt(instance, mac, expected));
@@ -82,7 +86,7 @@ public record Provenance(Kind kind, String installationId, String because) {
         }
         return expected.isEmpty()
                 ? "without the installation's keys its MAC cannot be checked"
-                : "its MAC is not ours over its client token " + instance.clientToken()
+                : "its MAC is not ours over its node and client token " + instance.clientToken()
                         + ": tags were copied or edited, or it was made with other keys";
     }
 

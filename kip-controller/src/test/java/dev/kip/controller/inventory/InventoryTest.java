@@ -55,7 +55,7 @@ class InventoryTest {
                         ImmutableList.of(instance("i-1", "another", InstanceState.RUNNING, proof("i-1"))),
                         ImmutableList.of(),
                         ImmutableList.of())))
-                .contains("its MAC is not ours over its client token another");
+                .contains("its MAC is not ours over its node and client token another");
     }
 
     @Test

@@ -61,7 +61,7 @@ public final class Samples {
                 Tags.NODE,
                 "vk",
                 Tags.MAC,
-                STANDING.macOf("token-" + id),
+                STANDING.macOf("vk", "token-" + id),
                 Tags.BATCH,
                 "launch-1");
     }

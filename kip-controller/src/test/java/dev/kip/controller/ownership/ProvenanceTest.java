@@ -34,11 +34,11 @@ class ProvenanceTest {
     }
 
     private static ImmutableMap<String, String> tags(String id, String macOver) {
-        return ImmutableMap.of(Tags.INSTALLATION, id, Tags.MAC, "mac of " + macOver, Tags.NODE, "kip");
+        return ImmutableMap.of(Tags.INSTALLATION, id, Tags.MAC, "mac of kip" + macOver, Tags.NODE, "kip");
     }
 
     private static Provenance of(InstanceFacts instance) {
-        return Provenance.of(instance, OURS, token -> Optional.of("mac of " + token));
+        return Provenance.of(instance, OURS, (node, token) -> Optional.of("mac of " + node + token));
     }
 
     @Test
@@ -57,15 +57,20 @@ class ProvenanceTest {
         assertThat(of(instance("t1", ImmutableMap.of(Tags.INSTALLATION, OURS))))
                 .matches(found -> found.kind() == Kind.SUSPECT)
                 .matches(found -> found.because().contains("no tag " + Tags.MAC));
-        assertThat(of(instance("t1", ImmutableMap.of(Tags.MAC, "mac of t1"))))
+        assertThat(of(instance("t1", ImmutableMap.of(Tags.MAC, "mac of kipt1", Tags.NODE, "kip"))))
                 .matches(found -> found.kind() == Kind.SUSPECT)
                 .matches(found -> found.because().contains("no tag " + Tags.INSTALLATION));
         assertThat(of(instance("t1", tags("eu-prod", "t1"))).kind()).isEqualTo(Kind.SUSPECT);
+        assertThat(of(instance(
+                                "t1",
+                                ImmutableMap.of(Tags.INSTALLATION, OURS, Tags.MAC, "mac of kipt1", Tags.NODE, "other")))
+                        .kind())
+                .isEqualTo(Kind.SUSPECT);
     }
 
     @Test
     void without_keys_nothing_is_proven() {
-        Provenance found = Provenance.of(instance("t1", tags(OURS, "t1")), OURS, token -> Optional.empty());
+        Provenance found = Provenance.of(instance("t1", tags(OURS, "t1")), OURS, (node, token) -> Optional.empty());
 
         assertThat(found.kind()).isEqualTo(Kind.SUSPECT);
         assertThat(found.because()).contains("keys");
@@ -91,7 +96,8 @@ class ProvenanceTest {
     void an_empty_id_of_ours_claims_nothing() {
         InstanceFacts bare = instance("t1", ImmutableMap.of(Tags.INSTALLATION, "", Tags.MAC, "x"));
 
-        assertThat(Provenance.of(bare, "", token -> Optional.of("y")).kind()).isEqualTo(Kind.NOBODY);
+        assertThat(Provenance.of(bare, "", (node, token) -> Optional.of("y")).kind())
+                .isEqualTo(Kind.NOBODY);
     }
 
     @Test

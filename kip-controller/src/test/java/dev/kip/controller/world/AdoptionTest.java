@@ -72,7 +72,7 @@ class AdoptionTest {
                         Tags.NODE,
                         "kip",
                         Tags.MAC,
-                        keys.ownershipProof(id, "us-east-1", "default", token))));
+                        keys.ownershipProof(id, "us-east-1", "default", "kip", token))));
         world.cells.holds(instance, uid);
     }
 

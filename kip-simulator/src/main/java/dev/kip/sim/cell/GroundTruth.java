@@ -23,6 +23,7 @@ public final class GroundTruth {
     private final Map<String, TreeSet<String>> instancesByAttempt = new TreeMap<>();
     private final List<String> violations = new ArrayList<>();
     private final TreeSet<String> gone = new TreeSet<>();
+    private final TreeSet<String> untraceable = new TreeSet<>();
     private boolean rewritten;
 
     /** A cell accepted a grant for the first time. */
@@ -45,6 +46,7 @@ public final class GroundTruth {
         if (rewritten) {
             instances.removeAll(gone);
         }
+        instances.removeAll(untraceable);
         instances.add(instanceId);
         if (instances.size() > 1) {
             violations.add("pod " + podUid + " attempt " + attempt + " was granted to more than one instance: "
@@ -54,7 +56,9 @@ public final class GroundTruth {
 
     void started(Run run) {
         for (Run other : running.values()) {
-            if (other.podUid().equals(run.podUid()) && !other.instanceId().equals(run.instanceId())) {
+            if (other.podUid().equals(run.podUid())
+                    && !other.instanceId().equals(run.instanceId())
+                    && !untraceable.contains(other.instanceId())) {
                 violations.add("pod " + run.podUid() + " runs on " + run.instanceId() + " (" + run.container()
                         + ") while it runs on " + other.instanceId() + " (" + other.container() + ")");
             }
@@ -91,11 +95,20 @@ public final class GroundTruth {
     }
 
     /**
-     * A cluster was restored from a backup: it may have forgotten that an attempt was tried, so that from now on only
-     * instances that are still there count against a second one.
+     * A cluster was restored from a backup, or is the copy of another: it may have forgotten that an attempt was tried, so that
+     * from now on only instances that are still there count against a second one.
      */
     public void historyRewritten() {
         rewritten = true;
+    }
+
+    /** Somebody has taken every trace of this instance away before anyone could know of it: it counts no more. */
+    public void untraceable(String instanceId) {
+        untraceable.add(instanceId);
+    }
+
+    public boolean isUntraceable(String instanceId) {
+        return untraceable.contains(instanceId);
     }
 
     private static String key(String instanceId, String container) {

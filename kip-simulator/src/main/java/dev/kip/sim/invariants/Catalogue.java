@@ -4,6 +4,9 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.sim.kernel.SimNetwork;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
 import java.util.function.BiConsumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -12,13 +15,16 @@ public final class Catalogue implements SimNetwork.Observer {
 
     private final ImmutableList<Invariant> all;
 
+    /** The cluster in which each shard was led last. */
+    private final Map<String, String> leadsIn = new LinkedHashMap<>();
+
     /**
      * @param collectionBudget {@code gc.maxCount} of this world
      * @param violated hears of the invariant's name and of what broke it
      */
     public Catalogue(Eyes eyes, int collectionBudget, BiConsumer<String, String> violated) {
         this.all = ImmutableList.of(
-                new OneCellPerAttempt(eyes.truth()),
+                new OneCellPerAttempt(eyes),
                 new NoWrongKill(eyes),
                 new NoHastyCollection(eyes),
                 new OldEpochsAreOver(eyes),
@@ -46,6 +52,11 @@ public final class Catalogue implements SimNetwork.Observer {
     }
 
     public void leads(Eyes.Sender sender) {
+        String before = Optional.ofNullable(leadsIn.put(sender.shard(), sender.cluster()))
+                .orElse(sender.cluster());
+        if (!before.equals(sender.cluster())) {
+            all.forEach(one -> one.leadsElsewhere(sender.shard()));
+        }
         all.forEach(one -> one.leads(sender));
     }
 

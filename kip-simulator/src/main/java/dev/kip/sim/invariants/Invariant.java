@@ -43,6 +43,12 @@ public abstract class Invariant {
     /** A request is on its way; what it asks for has not been done yet. */
     void sent(Call call, Fate fate) {}
 
+    /**
+     * The next to lead the shard does so in another cluster than the last: a copy of it, which knows nothing of what the last
+     * one did since they parted.
+     */
+    void leadsElsewhere(String shard) {}
+
     /** A replica leads from now on. */
     void leads(Eyes.Sender sender) {}
 

@@ -116,6 +116,11 @@ final class LaunchesPerAttempt extends Invariant {
     }
 
     @Override
+    void leadsElsewhere(String shard) {
+        unknown.addAll(attemptsByBatch.keySet());
+    }
+
+    @Override
     void replaced(String cluster) {
         unknown.addAll(attemptsByBatch.keySet());
     }

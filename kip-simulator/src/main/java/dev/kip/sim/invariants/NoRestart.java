@@ -45,6 +45,11 @@ final class NoRestart extends Invariant {
     }
 
     @Override
+    void leadsElsewhere(String shard) {
+        firstRuns.clear();
+    }
+
+    @Override
     void sent(Call call, Fate fate) {
         Optional<Eyes.Sender> sender = eyes.sender(call.from());
         if (fate != Fate.ARRIVES || !call.action().equals(END) || sender.isEmpty()) {
@@ -68,7 +73,10 @@ final class NoRestart extends Invariant {
         }
         for (GroundTruth.Run run : eyes.truth().startsFrom(seen)) {
             GroundTruth.Run first = firstRuns.putIfAbsent(run.podUid() + "/" + run.container(), run);
-            if (first != null && !endByThemselves.contains(run.podUid()) && !rebooted(first, run)) {
+            if (first != null
+                    && !eyes.truth().isUntraceable(first.instanceId())
+                    && !endByThemselves.contains(run.podUid())
+                    && !rebooted(first, run)) {
                 violate(run.container() + " of pod " + run.podUid() + " starts again, on " + run.instanceId()
                         + " as attempt " + run.attempt() + "; it started on " + first.instanceId() + " as attempt "
                         + first.attempt());

@@ -1,14 +1,11 @@
 package dev.kip.sim.invariants;
 
 import com.google.common.base.Splitter;
-import com.google.common.collect.ImmutableMap;
 import dev.kip.controller.launch.Tags;
 import dev.kip.sim.cell.GroundTruth;
 import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -16,11 +13,8 @@ import tools.jackson.databind.node.ObjectNode;
 final class NoWrongKill extends Invariant {
 
     private final Eyes eyes;
-    /** The tags with which each instance was launched: nobody can edit these afterwards. */
-    private final Map<String, Map<String, String>> born = new LinkedHashMap<>();
-
+    private final Births births;
     private final HandsOnCells hands;
-    private boolean launching;
 
     NoWrongKill(Eyes eyes) {
         super(
@@ -28,6 +22,7 @@ final class NoWrongKill extends Invariant {
                 "An instance that is not provably ours, or that runs a pod that still exists, is someone's work: ending"
                         + " it cannot be undone.");
         this.eyes = eyes;
+        this.births = new Births(eyes);
         this.hands = new HandsOnCells(eyes);
     }
 
@@ -43,16 +38,13 @@ final class NoWrongKill extends Invariant {
 
     @Override
     void look() {
-        if (launching) {
-            launching = false;
-            remember();
-        }
+        births.look();
     }
 
     @Override
     void sent(Call call, Fate fate) {
         hands.sent(call, fate);
-        launching |= call.to().equals("ec2") && call.action().equals("RunInstances");
+        births.sent(call);
         if (!call.to().equals("ec2")
                 || !call.action().equals("TerminateInstances")
                 || fate == Fate.SILENCE
@@ -64,7 +56,7 @@ final class NoWrongKill extends Invariant {
         if (sender.isEmpty()) {
             return;
         }
-        remember();
+        births.remember();
         for (String part : Splitter.on(' ').omitEmptyStrings().split(call.target())) {
             if (part.startsWith("InstanceId.")) {
                 String id = part.substring(part.indexOf('=') + 1);
@@ -78,19 +70,15 @@ final class NoWrongKill extends Invariant {
 
     @Override
     void strangersCame() {
-        remember();
-    }
-
-    private void remember() {
-        eyes.instances().forEach(instance -> born.putIfAbsent(instance.id(), instance.tags()));
+        births.remember();
     }
 
     private void judge(Eyes.Sender killer, SimEc2.Sight instance) {
         if (instance.state().equals("terminated") || instance.state().equals("shutting-down")) {
             return;
         }
-        Map<String, String> atBirth = born.getOrDefault(instance.id(), ImmutableMap.of());
-        String owner = atBirth.getOrDefault(Tags.INSTALLATION, "");
+        String owner = births.tag(instance, Tags.INSTALLATION);
+        boolean launchedByItself = births.tag(instance, Tags.EPOCH).equals(Long.toString(killer.epoch()));
         String text = killer.process() + " ends " + instance.id();
         if (!owner.equals(killer.installation())) {
             violate(text + ", which belongs to " + (owner.isEmpty() ? "nobody" : "installation " + owner)
@@ -98,7 +86,8 @@ final class NoWrongKill extends Invariant {
             return;
         }
         for (String part : new String[] {Tags.INSTALLATION, Tags.MAC}) {
-            if (!atBirth.getOrDefault(part, "").equals(instance.tags().getOrDefault(part, ""))
+            if (births.edited(instance, part)
+                    && !launchedByItself
                     && !Pods.isBound(eyes, instance.id())
                     && !hands.remembers(killer, instance.id())) {
                 violate(text + ", whose tag " + part

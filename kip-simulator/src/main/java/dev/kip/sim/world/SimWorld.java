@@ -268,6 +268,7 @@ public final class SimWorld implements SimulatedWorld {
     public void cloneCluster(String from, String to) {
         changed("world", "clone cluster " + from + " to " + to);
         clusters.add(to, Optional.of(clusters.get(from).backup()));
+        truth.historyRewritten();
     }
 
     @Override

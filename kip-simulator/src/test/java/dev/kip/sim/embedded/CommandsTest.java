@@ -78,7 +78,8 @@ class CommandsTest {
                 .doesNotContain(copied, legacy);
 
         assertThat(kip("cells", "--suspect").out())
-                .containsPattern(copied + " .* suspect +carries our id, but its MAC is not ours over its client token");
+                .containsPattern(
+                        copied + " .* suspect +carries our id, but its MAC is not ours over its node and client token");
         assertThat(kip("cells", "--legacy").out())
                 .containsPattern(legacy + " .* legacy 9b9b")
                 .doesNotContain(copied);
@@ -100,7 +101,7 @@ class CommandsTest {
                     .startsWith("pod default/web\n")
                     .contains("owner     ours: Installation kip, controller id " + controllerId())
                     .contains("yes  tag KipControllerID is our controller id")
-                    .contains("yes  its signature is ours, over its own client token")
+                    .contains("yes  its signature is ours, over its node and its own client token")
                     .contains("yes  its signature is good in the account of these credentials, region us-east-1")
                     .contains("yes  it was launched from our template kip-")
                     .contains("yes  Cell " + cell + " names the same client token")

@@ -79,8 +79,8 @@ class LeftoversTest {
         String orphan = launch(DEAD, "dead-node", "orphan");
         String claimed = launch(DEAD, "dead-node", "claimed");
         admin.create(cell("dead-cell", DEAD, "dead-node", claimed, "claimed"));
-        String copied = admin.launch(
-                ImmutableMap.of(Tags.INSTALLATION, DEAD, Tags.MAC, mac(DEAD, "orphan"), Tags.NODE, "dead-node"));
+        String copied = admin.launch(ImmutableMap.of(
+                Tags.INSTALLATION, DEAD, Tags.MAC, mac(DEAD, "dead-node", "orphan"), Tags.NODE, "dead-node"));
         String foreign = admin.launch(ImmutableMap.of(Tags.INSTALLATION, "another", Tags.BATCH, "b"));
 
         Result shown = CommandsTest.kip(place, "gc");
@@ -389,15 +389,15 @@ class LeftoversTest {
                 .replace("TOKEN", token);
     }
 
-    private String mac(String id, String token) {
-        return keys.ownershipProof(id, "us-east-1", "default", token);
+    private String mac(String id, String node, String token) {
+        return keys.ownershipProof(id, "us-east-1", "default", node, token);
     }
 
     private String launch(String id, String node, String token) {
         Map<String, String> tags = new LinkedHashMap<>();
         tags.put(Tags.INSTALLATION, id);
         tags.put(Tags.NODE, node);
-        tags.put(Tags.MAC, mac(id, token));
+        tags.put(Tags.MAC, mac(id, node, token));
         return admin.launch(token, ImmutableMap.copyOf(tags));
     }
 
