@@ -2,6 +2,7 @@ package dev.kip.checkpointer.cli;
 
 import com.google.common.base.Strings;
 import dev.kip.checkpointer.agent.AgentCommand;
+import dev.kip.checkpointer.image.ImageCommand;
 import dev.kip.checkpointer.lint.ConvertCommand;
 import dev.kip.checkpointer.lint.LintCommand;
 import dev.kip.checkpointer.lint.LintFailure;
@@ -21,6 +22,7 @@ import picocli.CommandLine.IVersionProvider;
             LintCommand.class,
             ConvertCommand.class,
             AgentCommand.class,
+            ImageCommand.class,
             CommandLine.HelpCommand.class
         },
         exitCodeListHeading = "%nExit codes:%n",
