@@ -10,7 +10,9 @@ import dev.kip.sim.fuzz.Fuzz;
 import dev.kip.sim.fuzz.Told;
 import dev.kip.sim.planted.Plants;
 import dev.kip.sim.replay.Failures;
+import dev.kip.sim.replay.Replay;
 import dev.kip.sim.scenario.Outcomes.Problem;
+import dev.kip.sim.shrink.Shrinker;
 import dev.kip.yaml.Suggestion;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -18,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -54,6 +57,7 @@ import picocli.CommandLine.Spec;
 final class FuzzCommand implements Callable<Integer> {
 
     private static final long SECOND = 1_000_000_000L;
+    private static final int SHRINK_SECONDS = 60;
     private static final long SAVE_EVERY = 30 * SECOND;
     private static final Pattern SHARD = Pattern.compile("(\\d{1,6})/(\\d{1,6})");
 
@@ -103,6 +107,14 @@ final class FuzzCommand implements Callable<Integer> {
             paramLabel = "FILE",
             description = "what was told and covered is kept here; if it is there, it is gone on with")
     private Optional<Path> file = Optional.empty();
+
+    @Option(
+            names = "--shrink",
+            negatable = true,
+            defaultValue = "true",
+            fallbackValue = "true",
+            description = "each new way of failing is made as short as it can be within a minute; --no-shrink does not")
+    private boolean shrink;
 
     @Option(names = "--until-failure", description = "ends with the first failure")
     private boolean untilFailure;
@@ -261,8 +273,30 @@ final class FuzzCommand implements Callable<Integer> {
             Optional<Found> found = campaign.take(
                     told, replay -> Optional.of(kept.keep(replay).file().toString()));
             found.ifPresent(failure -> tell(told, failure));
+            if (shrink && found.map(Found::isNew).orElse(false)) {
+                shrink(told);
+            }
             enough |= untilFailure && found.isPresent();
         }
+    }
+
+    private void shrink(Told told) {
+        Replay failed = Replay.of(told.replay().story(), told.outcomes(), plant);
+        Optional<Shrinker.Result> result = Shrinker.shrink(failed, ShrinkCommand.deadline(SHRINK_SECONDS));
+        result.ifPresent(shorter -> say(String.format(
+                Locale.ROOT,
+                "  short: %s, %d steps of %d",
+                kept.keepShort(shorter.replay()).story(),
+                shorter.stepsAfter(),
+                shorter.stepsBefore())));
+    }
+
+    private synchronized void say(String line) {
+        PrintWriter out = format == SimCommand.Format.JSON
+                ? spec.commandLine().getErr()
+                : spec.commandLine().getOut();
+        out.println(line);
+        out.flush();
     }
 
     private synchronized void tell(Told told, Found found) {

@@ -17,6 +17,7 @@ import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Sweep;
 import dev.kip.sim.world.Parts;
 import dev.kip.sim.world.Worlds;
+import dev.kip.sim.shrink.Shrinker;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
@@ -43,7 +44,8 @@ import picocli.CommandLine.Spec;
             FuzzCommand.class,
             MergeCommand.class,
             MutantsCommand.class,
-            ReplayCommand.class
+            ReplayCommand.class,
+            ShrinkCommand.class
         },
         description = "Scenarios in the deterministic simulator.",
         mixinStandardHelpOptions = true,
@@ -184,8 +186,14 @@ final class SimCommand {
             for (Sweep.Case failed : result.failed()) {
                 out.println("  " + failed.name());
                 failed.outcomes().problems().forEach(p -> out.println("    " + p.id() + ": " + p.text()));
-                out.println("    again: ./kip sim replay "
-                        + folder.keep(Replay.ofSweep(story(name), failed)).file());
+                Replay replay = Replay.ofSweep(story(name), failed);
+                Failures.Kept kept = folder.keep(replay);
+                out.println("    again: ./kip sim replay " + kept.file());
+                if (kept.isNew()) {
+                    Shrinker.shrink(replay, ShrinkCommand.deadline(60))
+                            .ifPresent(shorter -> out.println("    short: "
+                                    + folder.keepShort(shorter.replay()).story()));
+                }
                 if (verbose) {
                     out.println(Reports.text(failed.outcomes()));
                 }

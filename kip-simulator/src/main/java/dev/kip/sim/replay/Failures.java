@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 
 /** A folder of replay files, one for each way of failing. */
 public final class Failures {
@@ -26,20 +27,40 @@ public final class Failures {
     public Kept keep(Replay replay) {
         Signature signature = replay.signature()
                 .orElseThrow(() -> new IllegalArgumentException("only a run that failed is kept as a failure"));
-        Path file = folder.resolve(replay.plant().map(bug -> bug + "-").orElse("") + signature.slug() + ".yaml");
+        Path file = folder.resolve(name(replay, signature) + ".yaml");
+        if (Files.exists(file)) {
+            return new Kept(file, false);
+        }
+        write(file, replay.text());
+        return new Kept(file, true);
+    }
+
+    /** The file of a failure that was shrunk, and of the test that tells it. */
+    public record Short(Path story, Path test) {}
+
+    /** Keeps a run that was shrunk, beside the one from which it was made, with its test; replaces what was kept before. */
+    public Short keepShort(Replay replay) {
+        String name = name(
+                replay,
+                replay.signature()
+                        .orElseThrow(() -> new IllegalArgumentException("only a run that failed is kept as a failure")));
+        String className = JUnitTest.className(name);
+        Short files = new Short(folder.resolve(name + ".min.yaml"), folder.resolve(className + ".java"));
+        write(files.story, replay.text());
+        write(files.test, JUnitTest.source(replay, className));
+        return files;
+    }
+
+    private static String name(Replay replay, Signature signature) {
+        return replay.plant().map(bug -> bug + "-").orElse("") + signature.slug();
+    }
+
+    private void write(Path file, String text) {
         try {
-            if (Files.exists(file)) {
-                return new Kept(file, false);
-            }
             Files.createDirectories(folder);
             Path unfinished = Files.createTempFile(folder, ".kept", ".tmp");
-            Files.writeString(unfinished, replay.text());
-            Files.move(
-                    unfinished,
-                    file,
-                    java.nio.file.StandardCopyOption.ATOMIC_MOVE,
-                    java.nio.file.StandardCopyOption.REPLACE_EXISTING);
-            return new Kept(file, true);
+            Files.writeString(unfinished, text);
+            Files.move(unfinished, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
         } catch (IOException e) {
             throw new UncheckedIOException("the failure cannot be kept in " + folder, e);
         }
