@@ -1,5 +1,6 @@
 package dev.kip.sim.cli;
 
+import com.google.common.collect.ImmutableList;
 import dev.kip.sim.replay.Replay;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.yaml.YamlProblem;
@@ -22,6 +23,7 @@ import picocli.CommandLine.Spec;
             "Examples:",
             "  ./kip sim replay kip-failures/i9-launches-per-attempt-1f0c22ab.yaml",
             "  ./kip sim replay FILE -o json",
+            "  ./kip sim replay FILE --format html > report.html",
             "",
             "Exit codes: 0 it ends well now, 1 it fails, 2 wrong usage or a broken file."
         })
@@ -36,20 +38,24 @@ final class ReplayCommand implements Callable<Integer> {
     @Option(names = "--quiet", description = "no timeline")
     private boolean quiet;
 
-    @Option(names = "-o", description = "text or json", defaultValue = "text")
-    private SimCommand.Format format = SimCommand.Format.TEXT;
+    @Option(
+            names = {"-o", "--format"},
+            description = "text, json, html (a page that needs nothing else) or junit",
+            defaultValue = "text")
+    private RunFormat format = RunFormat.TEXT;
 
     @Override
     public Integer call() {
         SimCommand.quieten();
         Replay replay = read(file);
-        Outcomes outcomes = replay.tell(!quiet);
+        RunFormat.Printed run = format.tell(replay, !quiet);
+        Outcomes outcomes = run.outcomes();
         PrintWriter out = spec.commandLine().getOut();
-        if (format == SimCommand.Format.JSON) {
-            out.println(Reports.json(replay, outcomes));
+        if (format == RunFormat.JUNIT) {
+            out.print(RunFormat.suite(ImmutableList.of(outcomes)));
         } else {
-            out.println(Reports.text(outcomes));
-            if (replay.fails().isPresent()) {
+            out.println(run.text());
+            if (format == RunFormat.TEXT && replay.fails().isPresent()) {
                 out.println(
                         replay.reproducedBy(outcomes)
                                 ? "It fails as it did when it was kept."

@@ -41,7 +41,10 @@ final class ShrinkCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "FILE", description = "replay files, or scenarios with --seed; with --planted names of bugs")
+    @Parameters(
+            arity = "0..*",
+            paramLabel = "FILE",
+            description = "replay files, or scenarios with --seed; with --planted names of bugs")
     private List<String> files = List.of();
 
     @Option(names = "--seed", description = "of a scenario that is no replay file")
@@ -53,7 +56,9 @@ final class ShrinkCommand implements Callable<Integer> {
     @Option(names = "--planted", description = "shrinks how each planted bug fails, and tells the median")
     private boolean planted;
 
-    @Option(names = "--drawn", description = "with --planted: not the bug's own story, but the first drawn history that fails by it")
+    @Option(
+            names = "--drawn",
+            description = "with --planted: not the bug's own story, but the first drawn history that fails by it")
     private boolean drawn;
 
     @Option(
@@ -75,9 +80,7 @@ final class ShrinkCommand implements Callable<Integer> {
         boolean all = true;
         for (String file : files) {
             Replay read = ReplayCommand.read(file);
-            Replay replay = seed.isPresent()
-                    ? new Replay(read.story(), seed.get(), read.plant(), read.fails())
-                    : read;
+            Replay replay = seed.isPresent() ? new Replay(read.story(), seed.get(), read.plant(), read.fails()) : read;
             all &= one(replay, file);
         }
         return all ? 0 : 1;
@@ -94,7 +97,7 @@ final class ShrinkCommand implements Callable<Integer> {
             return false;
         }
         Shrinker.Result result = shrunk.get();
-        Failures.Short files = new Failures(out).keepShort(result.replay());
+        Failures.Shortened files = new Failures(out).keepShort(result.replay());
         writer.print(result.replay().text());
         writer.printf(
                 Locale.ROOT,

@@ -12,12 +12,10 @@ import dev.kip.sim.replay.Replay;
 import dev.kip.sim.replay.StoryFile;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
-import dev.kip.sim.scenario.Runner;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Sweep;
-import dev.kip.sim.world.Parts;
-import dev.kip.sim.world.Worlds;
 import dev.kip.sim.shrink.Shrinker;
+import dev.kip.sim.world.Worlds;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
@@ -27,7 +25,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Supplier;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,6 +52,7 @@ import picocli.CommandLine.Spec;
             "  ./kip sim list",
             "  ./kip sim run pod-to-gone --seed 7",
             "  ./kip sim run my-story.yaml -o json",
+            "  ./kip sim run pod-to-gone --format html > report.html",
             "  ./kip sim sweep pod-to-gone",
             "  ./kip sim run copied-tags --plant without-g1",
             "  ./kip sim mutants",
@@ -124,23 +122,38 @@ final class SimCommand {
                             paramLabel = "BUG",
                             description = "the controllers have this bug; see: kip sim mutants --list")
                     Optional<String> plant,
-            @Option(names = "-o", description = "text or json", defaultValue = "text") Format format) {
+            @Option(
+                            names = {"-o", "--format"},
+                            description = "text, json, html (a page that needs nothing else) or junit",
+                            defaultValue = "text")
+                    RunFormat format) {
         if (seeds < 1) {
             throw new UsageProblem("--seeds " + seeds + " runs nothing: give 1 or more");
         }
+        if (format == RunFormat.HTML && (seeds > 1 || names.size() > 1)) {
+            throw new UsageProblem("a page shows one run: give one scenario and one --seed");
+        }
         quieten();
         PrintWriter out = spec.commandLine().getOut();
-        Supplier<Parts> parts = plant.map(SimCommand::bug).orElse(() -> Parts.RIGHT);
-        Runner runner = new Runner(Worlds.with(parts));
+        plant.ifPresent(SimCommand::bug);
+        ImmutableList.Builder<Outcomes> runs = ImmutableList.builder();
         boolean passed = true;
         for (String name : names) {
-            Scenario scenario = find(name);
+            find(name); // wrong words are told
+            StoryFile story = story(name).with("replay", Optional.empty());
             for (long s = seed; s < seed + seeds; s++) {
-                Outcomes outcomes = runner.run(scenario, s, !quiet);
-                passed &= outcomes.passed();
-                out.println(format == Format.JSON ? Reports.json(outcomes) : Reports.text(outcomes));
-                out.flush();
+                RunFormat.Printed run = format.tell(new Replay(story, s, plant, Optional.empty()), !quiet);
+                passed &= run.outcomes().passed();
+                runs.add(run.outcomes());
+                if (format != RunFormat.JUNIT) {
+                    out.println(run.text());
+                    out.flush();
+                }
             }
+        }
+        if (format == RunFormat.JUNIT) {
+            out.print(RunFormat.suite(runs.build()));
+            out.flush();
         }
         return passed ? 0 : 1;
     }
@@ -203,9 +216,8 @@ final class SimCommand {
         return passed ? 0 : 1;
     }
 
-    private static Supplier<Parts> bug(String name) {
+    private static PlantedBug bug(String name) {
         return Plants.find(name)
-                .map(PlantedBug::parts)
                 .orElseThrow(() -> new UsageProblem("there is no bug \"" + name + "\" to plant."
                         + Suggestion.didYouMean(
                                 name,

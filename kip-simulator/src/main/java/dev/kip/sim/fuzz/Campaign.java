@@ -107,7 +107,7 @@ public final class Campaign {
                 (scenario, seed, keep, parts) -> {
                     SimulatedWorld world = Worlds.with(() -> parts).make(scenario, seed, keep);
                     if (plan.guided()) {
-                        world.kernel().trace().listen(coverage::see);
+                        world.kernel().trace().witness(coverage);
                     }
                     return world;
                 },

@@ -2,6 +2,7 @@ package dev.kip.sim.fuzz;
 
 import com.google.common.hash.Hashing;
 import dev.kip.sim.kernel.Trace;
+import dev.kip.sim.kernel.Witness;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
  * Where a run has been: the states of the world and of what is in it, and which followed which. A state is what a line of the
  * timeline says without names and numbers, and how many pods in which state, Cells and instances there are, counted to three.
  */
-final class Coverage {
+final class Coverage implements Witness {
 
     private static final Pattern NUMBERED = Pattern.compile("[\\w./:@-]*\\d[\\w./:@*-]*");
     private static final int MANY = 3;
@@ -34,7 +35,8 @@ final class Coverage {
         return pairs;
     }
 
-    void see(Trace.Line line) {
+    @Override
+    public void line(Trace.Line line) {
         String text = line.text();
         Matcher matcher = NUMBERED.matcher(text);
         String about = matcher.find() ? matcher.group() : "";

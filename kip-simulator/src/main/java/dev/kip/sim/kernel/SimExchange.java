@@ -20,6 +20,7 @@ final class SimExchange {
     private final LongSupplier heldUntil;
     private final List<Runnable> onServerClose = new ArrayList<>();
     private final Runnable forgetClient;
+    private final long id;
     private long lastArrival;
     private boolean closed;
     private boolean hungUp;
@@ -32,13 +33,15 @@ final class SimExchange {
             Supplier<Duration> latency,
             SimNetwork.Answer answer,
             Predicate<Boolean> cutTowardsServer,
-            LongSupplier heldUntil) {
+            LongSupplier heldUntil,
+            long id) {
         this.kernel = kernel;
         this.client = client;
         this.latency = latency;
         this.answer = answer;
         this.cutTowardsServer = cutTowardsServer;
         this.heldUntil = heldUntil;
+        this.id = id;
         this.forgetClient = client.onDeath(this::hangUp);
     }
 
@@ -52,21 +55,31 @@ final class SimExchange {
 
     /** Nothing that the server answers reaches the client; its connection breaks instead. */
     void loseAnswer(IOException reason) {
-        toClient(() -> answer.broken(reason));
+        broken(reason);
         answerLost = true;
     }
 
     /** The connection breaks: the client hears of it after what is under way already. */
     void breakOff(IOException reason) {
         if (!closed) {
-            toClient(() -> answer.broken(reason));
+            broken(reason);
             serverCloses();
         }
     }
 
+    private void broken(IOException reason) {
+        toClient(() -> {
+            kernel.trace().witness().answered(kernel.elapsed(), id, 0);
+            answer.broken(reason);
+        });
+    }
+
     void head(int status, ImmutableMap<String, String> headers) {
         kernel.trace().mix(status);
-        toClient(() -> answer.head(status, headers));
+        toClient(() -> {
+            kernel.trace().witness().answered(kernel.elapsed(), id, status);
+            answer.head(status, headers);
+        });
     }
 
     void piece(byte[] piece) {

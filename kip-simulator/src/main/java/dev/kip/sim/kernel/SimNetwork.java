@@ -205,6 +205,7 @@ public final class SimNetwork {
         String to = address == null ? "nowhere" : address.name;
         Call call = describe.describe(from.name(), to, request);
         count(call);
+        long id = requests;
         boolean watch = request.rawQuery().contains("watch=true");
         SimExchange exchange = new SimExchange(
                 kernel,
@@ -212,7 +213,8 @@ public final class SimNetwork {
                 this::latency,
                 answer,
                 link(from.name(), to),
-                () -> watch ? watchesHeldUntil.getOrDefault(from.name(), 0L) : 0L);
+                () -> watch ? watchesHeldUntil.getOrDefault(from.name(), 0L) : 0L,
+                id);
         Fate fate = fate(call);
         note(call, request, fate);
         if (fate == Fate.SENDER_DIES_BEFORE) {
@@ -235,6 +237,7 @@ public final class SimNetwork {
             return exchange;
         }
         kernel.schedule(latency(), () -> {
+            witness().arrived(kernel.elapsed(), id);
             if (!address.process.alive()) {
                 exchange.breakOff(new IOException("connection reset"));
                 return;
@@ -277,12 +280,15 @@ public final class SimNetwork {
         if (address == null || !address.process.alive()) {
             throw new IOException("connection refused: " + uri.getHost() + ":" + uri.getPort());
         }
+        long id = requests;
+        witness().arrived(kernel.elapsed(), id);
         SimCall.Whole whole = SimCall.answerNow(filtered(call, address.service), request, !filters.isEmpty());
         kernel.trace().mix(whole.status());
         kernel.trace().mix(whole.body());
         if (fate == Fate.SENDER_DIES_AFTER) {
             from.kill();
         }
+        witness().answered(kernel.elapsed(), id, fate == Fate.REPLY_LOST ? 0 : whole.status());
         if (fate == Fate.REPLY_LOST) {
             throw new IOException("connection reset before the answer");
         }
@@ -323,7 +329,12 @@ public final class SimNetwork {
         counts.merge(new Counted(call.from(), call.to(), call.action(), call.mutating()), 1L, Long::sum);
     }
 
+    private Witness witness() {
+        return kernel.trace().witness();
+    }
+
     private void note(Call call, Request request, Fate fate) {
+        witness().sent(kernel.elapsed(), requests, call, fate);
         Trace trace = kernel.trace();
         trace.mix(call.from());
         trace.mix(request.method());

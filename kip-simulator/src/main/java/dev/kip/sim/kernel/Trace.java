@@ -9,7 +9,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.Consumer;
 
 /**
  * What happened, twice: as one 64-bit hash over the content of everything that crossed a seam, and as lines for people.
@@ -23,7 +22,7 @@ public final class Trace {
     private final List<Line> lines = new ArrayList<>();
     private final List<Long> checkpoints = new ArrayList<>();
     private final boolean keepLines;
-    private Consumer<Line> listener = line -> {};
+    private Witness witness = Witness.NOBODY;
     private long hash = 0x6b69705f73696dL;
     private long mixed;
 
@@ -63,15 +62,20 @@ public final class Trace {
         mix(actor);
         mix(text);
         Line line = new Line(at, actor, text);
-        listener.accept(line);
+        witness.line(line);
         if (keepLines) {
             lines.add(line);
         }
     }
 
-    /** Hears of each line from now on. */
-    public void listen(Consumer<Line> hears) {
-        listener = listener.andThen(hears);
+    /** It hears of everything from now on. */
+    public void witness(Witness hears) {
+        witness = hears;
+    }
+
+    /** Who hears of everything. */
+    public Witness witness() {
+        return witness;
     }
 
     public ImmutableList<Line> lines() {

@@ -36,16 +36,17 @@ public final class Failures {
     }
 
     /** The file of a failure that was shrunk, and of the test that tells it. */
-    public record Short(Path story, Path test) {}
+    public record Shortened(Path story, Path test) {}
 
     /** Keeps a run that was shrunk, beside the one from which it was made, with its test; replaces what was kept before. */
-    public Short keepShort(Replay replay) {
+    public Shortened keepShort(Replay replay) {
         String name = name(
                 replay,
                 replay.signature()
-                        .orElseThrow(() -> new IllegalArgumentException("only a run that failed is kept as a failure")));
+                        .orElseThrow(
+                                () -> new IllegalArgumentException("only a run that failed is kept as a failure")));
         String className = JUnitTest.className(name);
-        Short files = new Short(folder.resolve(name + ".min.yaml"), folder.resolve(className + ".java"));
+        Shortened files = new Shortened(folder.resolve(name + ".min.yaml"), folder.resolve(className + ".java"));
         write(files.story, replay.text());
         write(files.test, JUnitTest.source(replay, className));
         return files;

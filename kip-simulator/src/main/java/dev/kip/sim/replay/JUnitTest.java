@@ -10,10 +10,12 @@ public final class JUnitTest {
 
     /** For a class in the unnamed package; the file is named {@code className}.java. */
     public static String source(Replay replay, String className) {
-        String asserts = replay.plant().isPresent()
-                ? "        assertThat(replay.reproducedBy(replay.tell(false))).isTrue();\n"
-                        + "        assertThat(replay.withoutPlant().tell(false).problems()).isEmpty();\n"
-                : "        assertThat(replay.tell(false).problems()).isEmpty();\n";
+        String asserts = replay.plant().isPresent() ? """
+                assertThat(replay.reproducedBy(replay.tell(false))).isTrue();
+                assertThat(replay.withoutPlant().tell(false).problems()).isEmpty();
+                """ : """
+                assertThat(replay.tell(false).problems()).isEmpty();
+                """;
         return String.format(
                 Locale.ROOT,
                 """
@@ -37,13 +39,14 @@ public final class JUnitTest {
                 replay.plant().isPresent() ? "the_planted_bug_is_caught" : "the_story_ends_well",
                 className,
                 block(replay.text()),
-                asserts);
+                asserts.indent(8));
     }
 
     /** {@code I9LaunchesPerAttempt1f0c22abTest}. */
     public static String className(String slug) {
         StringBuilder name = new StringBuilder();
-        for (String word : com.google.common.base.Splitter.on('-').omitEmptyStrings().split(slug)) {
+        for (String word :
+                com.google.common.base.Splitter.on('-').omitEmptyStrings().split(slug)) {
             name.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
         }
         return (Character.isDigit(name.charAt(0)) ? "Story" : "") + name + "Test";
@@ -59,9 +62,7 @@ public final class JUnitTest {
     /** The inside of a text block. */
     private static String block(String text) {
         return text.lines()
-                .map(line -> "                "
-                        + line.replace("\\", "\\\\").replace("\"\"\"", "\\\"\"\"")
-                        + "\n")
+                .map(line -> "                " + line.replace("\\", "\\\\").replace("\"\"\"", "\\\"\"\"") + "\n")
                 .collect(Collectors.joining());
     }
 }

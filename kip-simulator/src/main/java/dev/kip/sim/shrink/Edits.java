@@ -118,7 +118,10 @@ final class Edits {
         }
         Yaml inner = outer.entries().values().iterator().next();
         if (outer.entries().size() == 1 && inner instanceof Yaml.Mapping map) {
-            return map.entries().keySet().asList().subList(Math.min(1, map.entries().size()), map.entries().size());
+            return map.entries()
+                    .keySet()
+                    .asList()
+                    .subList(Math.min(1, map.entries().size()), map.entries().size());
         }
         return outer.entries().size() == 1
                 ? ImmutableList.of()

@@ -111,7 +111,8 @@ public final class Shrinker {
         if (outcomes.passed() || !signature.isOf(outcomes.problems().get(0))) {
             return false;
         }
-        return candidate.plant().isEmpty() || candidate.withoutPlant().tell(false).passed();
+        return candidate.plant().isEmpty()
+                || candidate.withoutPlant().tell(false).passed();
     }
 
     /** Takes the cut if it still fails. */

@@ -147,6 +147,7 @@ public final class SimWorld implements SimulatedWorld {
 
     private void objectChanged(String cluster, String event, String kind, ObjectNode object) {
         invariants.changed(cluster, event, kind, object);
+        kernel.trace().witness().object(kernel.elapsed(), cluster, event, kind, object);
         String actor = SimCluster.service(cluster);
         if (kind.equals("pod") && event.equals("MODIFIED")) {
             kernel.trace().line(kernel.elapsed(), actor, Story.podLine(object));

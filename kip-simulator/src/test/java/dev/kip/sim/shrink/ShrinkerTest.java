@@ -66,7 +66,7 @@ class ShrinkerTest {
     void the_test_that_is_written_compiles_and_catches_the_bug() throws Exception {
         Result result = Shrinker.shrink(planted("pod-to-gone", "no-write-ahead"), () -> false)
                 .orElseThrow();
-        Failures.Short files = new Failures(folder).keepShort(result.replay());
+        Failures.Shortened files = new Failures(folder).keepShort(result.replay());
         JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
 
         int errors = compiler.run(
@@ -83,7 +83,8 @@ class ShrinkerTest {
         assertThat(files.test().getFileName().toString()).startsWith("NoWriteAheadI9");
         try (java.net.URLClassLoader loader = new java.net.URLClassLoader(
                 new java.net.URL[] {folder.toUri().toURL()}, getClass().getClassLoader())) {
-            Class<?> test = loader.loadClass(files.test().getFileName().toString().replace(".java", ""));
+            Class<?> test =
+                    loader.loadClass(files.test().getFileName().toString().replace(".java", ""));
             var method = test.getDeclaredMethod("the_planted_bug_is_caught");
             var constructor = test.getDeclaredConstructor();
             constructor.setAccessible(true);
