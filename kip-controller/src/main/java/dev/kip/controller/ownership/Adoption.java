@@ -26,9 +26,11 @@ import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +63,9 @@ public final class Adoption implements Spares {
 
     /** Believed once the cloud has been seen. */
     private final Map<String, Cell> unproven = new LinkedHashMap<>();
+
+    /** Their instance is being looked up. */
+    private final Set<Cell> proving = new LinkedHashSet<>();
 
     private final Suspects suspects;
     private final IdleInstances idle;
@@ -146,7 +151,12 @@ public final class Adoption implements Spares {
         this.cloud = cloud;
         this.suspects = new Suspects(cloud);
         this.cells = cells;
-        this.idle = new IdleInstances(loop, cells, this::ours, around.ending(), around.bootDeadline());
+        this.idle = new IdleInstances(
+                loop,
+                cells,
+                this::ours,
+                instance -> around.ending().test(instance.id()) || inOpenBatch(instance),
+                around.bootDeadline());
         this.standing = standing;
         this.around = around;
         this.questions = questions;
@@ -174,7 +184,7 @@ public final class Adoption implements Spares {
         } else if (known.filter(facts -> facts.assigned(cell.status().instanceID()))
                 .isPresent()) {
             believe(cell);
-        } else {
+        } else if (!suspects.has(cell) && proving.add(cell)) {
             prove(cell, loop.nanos());
         }
     }
@@ -220,17 +230,21 @@ public final class Adoption implements Spares {
     private void prove(Cell cell, long since) {
         cloud.describeOne(
                 cell.status().instanceID(),
-                instance -> CellProof.doubt(cell, instance)
-                        .ifPresentOrElse(
-                                why -> {
-                                    hands.doubts(cell, why);
-                                    remove(cell);
-                                },
-                                () -> believe(cell)),
+                instance -> {
+                    proving.remove(cell);
+                    CellProof.doubt(cell, instance)
+                            .ifPresentOrElse(
+                                    why -> {
+                                        hands.doubts(cell, why);
+                                        remove(cell);
+                                    },
+                                    () -> believe(cell));
+                },
                 () -> {
                     if (loop.nanos() - since < around.window().toNanos()) {
                         calls.after(around.lookEvery(), "prove a Cell", () -> prove(cell, since));
                     } else {
+                        proving.remove(cell);
                         hands.doubts(
                                 cell,
                                 "the cloud knows no instance " + cell.status().instanceID());
@@ -380,9 +394,13 @@ public final class Adoption implements Spares {
     private boolean mayHold(InstanceFacts instance) {
         return !instance.state().ended()
                 && cells.podOf(instance.id()).isEmpty()
-                && (around.reconciles()
-                        || !around.openBatch().test(instance.tags().getOrDefault(Tags.BATCH, "")))
-                && (suspects.concern(instance) || ours(instance) || claimsToBeOurs(instance));
+                && (suspects.concern(instance)
+                        || ((ours(instance) || claimsToBeOurs(instance))
+                                && (around.reconciles() || !inOpenBatch(instance))));
+    }
+
+    private boolean inOpenBatch(InstanceFacts instance) {
+        return around.openBatch().test(instance.tags().getOrDefault(Tags.BATCH, ""));
     }
 
     /**
@@ -524,28 +542,41 @@ public final class Adoption implements Spares {
     /** What waits for a container's first start may have any instance of its launch call that holds nothing. */
     private void rebind() {
         for (Cell cell : suspects.all()) {
-            Optional<PodFacts> pod = cells.get(cell.status().podUID())
-                    .filter(known -> known.wantsToRun()
-                            && known.instanceId().isEmpty()
-                            && known.batch().isEmpty())
-                    .flatMap(CellFacts::pod)
-                    .filter(facts -> !facts.started() && !expecting.contains(facts.uid()));
-            Optional<InstanceFacts> instance = pod.flatMap(waits -> idle.any(spare -> Suspects.launched(cell, spare)));
-            if (instance.isPresent()) {
-                LOG.warn(
-                        "Cell {} was edited: instance {} of the same launch holds nothing and is its pod's",
-                        cell.metadata().name(),
-                        instance.get().id());
-                suspects.take(cell.metadata().name());
-                remove(cell);
-                bind(pod.get(), cell.status().attempt(), instance.get());
-            }
+            cells.get(cell.status().podUID())
+                    .filter(known -> known.wantsToRun() && known.instanceId().isEmpty())
+                    .filter(known -> !expecting.contains(known.podUid())
+                            && !known.pod().orElseThrow().started())
+                    .ifPresent(waits -> rebind(cell, waits));
         }
+    }
+
+    private void rebind(Cell cell, CellFacts waits) {
+        boolean launching = waits.batch().isPresent(); // then it has one of its launch, or gets it
+        Optional<InstanceFacts> instance = launching
+                ? idle.told(spare -> Suspects.launched(cell, spare) && waits.assigned(spare.id()))
+                : idle.free(spare -> Suspects.launched(cell, spare));
+        if (instance.isEmpty()) {
+            return;
+        }
+        LOG.warn(
+                "Cell {} was edited: instance {} of the same launch holds nothing and is its pod's",
+                cell.metadata().name(),
+                instance.get().id());
+        suspects.take(cell.metadata().name());
+        remove(cell);
+        if (!launching) {
+            bind(waits.pod().orElseThrow(), cell.status().attempt(), instance.get());
+        }
+    }
+
+    private boolean launching(String podUid) {
+        return cells.get(podUid).flatMap(CellFacts::batch).isPresent();
     }
 
     /** Of those that have answered, none holds their pods. */
     private void clear(ImmutableList<String> silent) {
-        suspects.takeBaseless(pod -> !expecting.contains(pod)).forEach(this::believe);
+        suspects.takeBaseless(pod -> !expecting.contains(pod) && !launching(pod))
+                .forEach(this::believe);
         if (silent.isEmpty()) {
             suspects.takeDoubted().forEach(this::remove);
         }

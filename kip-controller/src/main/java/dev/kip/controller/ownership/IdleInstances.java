@@ -26,7 +26,7 @@ final class IdleInstances {
     private final Loop loop;
     private final PodCells cells;
     private final Predicate<InstanceFacts> ours;
-    private final Predicate<String> ending;
+    private final Predicate<InstanceFacts> spokenFor;
     private final Duration patience;
     private final long since;
 
@@ -41,15 +41,15 @@ final class IdleInstances {
 
     /**
      * @param ours whether it proves that it was launched by us for this node
-     * @param ending whether this incarnation has asked for its end
+     * @param spokenFor whether it is to be ended, or a launch call that is open gives it to its pods
      * @param patience for those that do not answer
      */
     IdleInstances(
-            Loop loop, PodCells cells, Predicate<InstanceFacts> ours, Predicate<String> ending, Duration patience) {
+            Loop loop, PodCells cells, Predicate<InstanceFacts> ours, Predicate<InstanceFacts> spokenFor, Duration patience) {
         this.loop = loop;
         this.cells = cells;
         this.ours = ours;
-        this.ending = ending;
+        this.spokenFor = spokenFor;
         this.patience = patience;
         this.since = loop.nanos();
     }
@@ -79,11 +79,14 @@ final class IdleInstances {
         return idle.isEmpty() && silent.isEmpty();
     }
 
-    /** One that holds nothing and is nobody's, of those that are wanted. */
-    Optional<InstanceFacts> any(Predicate<InstanceFacts> wanted) {
-        return idle.values().stream()
-                .filter(instance -> free(instance) && wanted.test(instance))
-                .findFirst();
+    /** One that holds nothing, whosesoever it is. */
+    Optional<InstanceFacts> told(Predicate<InstanceFacts> wanted) {
+        return idle.values().stream().filter(wanted).findFirst();
+    }
+
+    /** One that holds nothing and is nobody's. */
+    Optional<InstanceFacts> free(Predicate<InstanceFacts> wanted) {
+        return told(instance -> free(instance) && wanted.test(instance));
     }
 
     /**
@@ -127,6 +130,6 @@ final class IdleInstances {
     private boolean free(InstanceFacts instance) {
         return (instance.state() == InstanceState.PENDING || instance.state() == InstanceState.RUNNING)
                 && cells.podOf(instance.id()).isEmpty()
-                && !ending.test(instance.id());
+                && !spokenFor.test(instance);
     }
 }

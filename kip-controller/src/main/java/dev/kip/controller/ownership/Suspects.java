@@ -53,6 +53,12 @@ final class Suspects {
                 .collect(ImmutableList.toImmutableList());
     }
 
+    /** It is one of them as it is. */
+    boolean has(Cell cell) {
+        return cell.equals(doubted.get(cell.metadata().name()))
+                || cell.equals(baseless.get(cell.metadata().name()));
+    }
+
     /** Whether one of them may have been written for this instance. */
     boolean concern(InstanceFacts instance) {
         return all().stream().anyMatch(cell -> launched(cell, instance));
