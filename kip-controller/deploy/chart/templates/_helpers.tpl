@@ -79,7 +79,7 @@ env:
       fieldRef:
         fieldPath: status.podIP
   - name: JAVA_TOOL_OPTIONS
-    value: -XX:MaxRAMPercentage=60 -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError
+    value: -XX:+UseG1GC -XX:MaxRAMPercentage=60 -XX:-UsePerfData -XX:+ExitOnOutOfMemoryError
 {{- with .Values.envFrom }}
 envFrom:
   {{- toYaml . | nindent 2 }}

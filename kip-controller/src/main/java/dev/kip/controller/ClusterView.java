@@ -47,6 +47,9 @@ final class ClusterView {
 
         void cellGone(Cell cell);
 
+        /** A list in full that is not the first: what was deleted before any watch had shown it is missing from it. */
+        void cellsListed(ImmutableList<Cell> all);
+
         void batch(LaunchBatch batch);
 
         void batchGone(LaunchBatch batch);
@@ -66,19 +69,22 @@ final class ClusterView {
                 pod -> new ObjectKey(pod.ref(), pod.uid(), pod.version()),
                 ReflectorSettings.ALL.fields("spec.nodeName=" + node),
                 listener::pod,
-                listener::podGone);
+                listener::podGone,
+                all -> {});
         this.cells = reflector(
                 CrdKinds.CELLS,
                 cell -> keyOf(cell.metadata()),
                 ReflectorSettings.ALL,
                 listener::cell,
-                listener::cellGone);
+                listener::cellGone,
+                listener::cellsListed);
         this.journal = reflector(
                 CrdKinds.LAUNCH_BATCHES,
                 batch -> keyOf(batch.metadata()),
                 ReflectorSettings.ALL,
                 listener::batch,
-                listener::batchGone);
+                listener::batchGone,
+                all -> {});
     }
 
     void start() {
@@ -98,7 +104,8 @@ final class ClusterView {
             Function<T, ObjectKey> keyOf,
             ReflectorSettings what,
             Consumer<T> seen,
-            Consumer<T> gone) {
+            Consumer<T> gone,
+            Consumer<ImmutableList<T>> listedAgain) {
         return new Reflector<>(kube, loop, entropy, kind, keyOf, what, new ReflectorHandler<T>() {
             private boolean listed;
 
@@ -120,7 +127,9 @@ final class ClusterView {
 
             @Override
             public void replaced(ImmutableList<T> all) {
-                if (!listed) {
+                if (listed) {
+                    listedAgain.accept(all);
+                } else {
                     listed = true;
                     oneListMore();
                 }

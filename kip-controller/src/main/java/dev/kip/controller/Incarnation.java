@@ -1,6 +1,7 @@
 package dev.kip.controller;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableSet;
 import dev.kip.bundle.Refusal;
 import dev.kip.cell.CellApi;
 import dev.kip.cloud.AnchorStore;
@@ -9,6 +10,7 @@ import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.calls.Calls;
 import dev.kip.controller.cells.CellFact;
+import dev.kip.controller.cells.CellFacts;
 import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
 import dev.kip.controller.cells.Policy;
@@ -26,6 +28,7 @@ import dev.kip.controller.gc.Gates;
 import dev.kip.controller.gc.LastLooks;
 import dev.kip.controller.launch.LaunchDesk;
 import dev.kip.controller.launch.Problem;
+import dev.kip.controller.launch.Spares;
 import dev.kip.controller.launch.Survey;
 import dev.kip.controller.launch.Terminations;
 import dev.kip.controller.limits.Limits;
@@ -45,6 +48,7 @@ import dev.kip.controller.virtualnode.VirtualNode;
 import dev.kip.crd.Cell;
 import dev.kip.crd.Installation;
 import dev.kip.crd.LaunchBatch;
+import dev.kip.crd.LaunchBatchSpec.PlannedPod;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
@@ -180,7 +184,7 @@ final class Incarnation {
                 cloudEffects,
                 cells,
                 terminations,
-                (pod, fit) -> adoption().ask(pod, fit));
+                new FoundSpares());
         this.collector = collector(kube, cellApi, cloudEffects, gates, taken.installation());
         this.adoption = new Adoption(
                 loop,
@@ -410,6 +414,21 @@ final class Incarnation {
         }
 
         @Override
+        public void cellsListed(ImmutableList<Cell> all) {
+            ImmutableSet<String> listed =
+                    all.stream().map(cell -> cell.metadata().name()).collect(ImmutableSet.toImmutableSet());
+            for (CellFacts bound : ImmutableList.copyOf(cells.all())) {
+                bound.binding()
+                        .filter(binding -> binding.recorded() && !listed.contains(binding.name()))
+                        .ifPresent(binding -> kubeEffects.confirmCell(
+                                binding.name(),
+                                this::cell,
+                                () -> cells.learn(
+                                        bound.podUid(), new CellFact.CellGone(binding.name(), binding.objectUid()))));
+            }
+        }
+
+        @Override
         public void batch(LaunchBatch batch) {
             openBatches.put(batch.metadata().name(), batch);
             if (journalOpen) {
@@ -497,6 +516,20 @@ final class Incarnation {
                                     ? "until the cloud shows all that it has started"
                                     : "for instances that do not answer: " + String.join(", ", silent)
                                             + ". One that cannot is to be terminated by hand");
+        }
+    }
+
+    /** Instances that the takeover has found. */
+    private final class FoundSpares implements Spares {
+
+        @Override
+        public boolean any() {
+            return adoption.any();
+        }
+
+        @Override
+        public Answer ask(PlannedPod pod, Fit fit) {
+            return adoption.ask(pod, fit);
         }
     }
 

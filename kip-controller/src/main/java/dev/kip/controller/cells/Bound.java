@@ -29,11 +29,16 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
     /** Beyond the pod's grace, before the instance is ended without the pod's end having been seen. */
     static final Duration END_MARGIN = Duration.ofSeconds(30);
 
+    /** As long as Kubernetes leaves pods on a node that cannot be reached. */
+    static final Duration STOPPED_GRACE = Duration.ofMinutes(5);
+
     /** Tokens live an hour at least. */
     static final Duration RENEWAL = Duration.ofMinutes(40);
 
     /** A status that is refused so often in a row is not worth more: the pod is failed plainly. */
     private static final int REFUSALS = 3;
+
+    private static final String STOPPED = "InstanceStopped";
 
     /** A binding that is on record, of which nothing else is known yet. */
     static Bound found(Binding binding, String ip, CellFacts cell, Policy policy, long now) {
@@ -70,6 +75,9 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
         }
         if (news.foreign()) {
             return lost(cell, pod, policy, "instance " + binding.instanceId() + " holds another pod", now);
+        }
+        if (sight.stoppedSince().isPresent()) {
+            return stopped(cell, pod, policy, now);
         }
         if (neverAnswered(pod) && now - since >= policy.timing().bootDeadline().toNanos()) {
             return lost(
@@ -110,6 +118,22 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
             intents.add(new Intent.WatchCell(address(policy), news.sequence()));
         }
         return intents.build();
+    }
+
+    /** Nobody starts it for us: who stopped it may do so. What ran comes back with it. */
+    private ImmutableList<Intent> stopped(CellFacts cell, PodFacts pod, Policy policy, long now) {
+        if (sight.stoppedFor(STOPPED_GRACE, now)) {
+            String why = "somebody stopped instance " + binding.instanceId() + ", and it was not started within "
+                    + STOPPED_GRACE.toSeconds() + " s";
+            return lost(cell, pod, policy, new Problem(STOPPED, why), now);
+        }
+        Problem problem = new Problem(
+                STOPPED,
+                "somebody stopped instance " + binding.instanceId() + ": if it is not started within "
+                        + STOPPED_GRACE.toSeconds() + " s, the pod fails and the instance is ended");
+        return Wanted.isExplained(pod, problem) || !cell.errands().free(Errand.EXPLAIN, now)
+                ? NOTHING
+                : ImmutableList.of(new Intent.Explain(pod, problem));
     }
 
     private ImmutableList<Intent> ending(CellFacts cell, PodFacts pod, Policy policy, long now) {
@@ -159,16 +183,20 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
      * container ever started is tried again.
      */
     private ImmutableList<Intent> lost(CellFacts cell, PodFacts pod, Policy policy, String why, long now) {
+        return lost(cell, pod, policy, new Problem("CellLost", why), now);
+    }
+
+    private ImmutableList<Intent> lost(CellFacts cell, PodFacts pod, Policy policy, Problem problem, long now) {
         if (pod.terminating()) {
             return leave(false, now);
         }
         if (pod.started() || news.started() || handed.maybe() || untold(policy)) {
             return cell.errands().free(Errand.STATUS, now)
-                    ? ImmutableList.of(new Intent.FailPod(pod, new Problem("CellLost", why)))
+                    ? ImmutableList.of(new Intent.FailPod(pod, problem))
                     : NOTHING;
         }
         return ImmutableList.of(
-                new Intent.Tell(pod, true, "CellLost", why + "; the pod gets another"),
+                new Intent.Tell(pod, true, problem.reason(), problem.message() + "; the pod gets another"),
                 new Intent.Become(leaving(true, now)));
     }
 
@@ -245,6 +273,9 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
                     + policy.timing().cloudConsistency().toNanos();
             due = CellPhase.earlier(due, gone, now);
         }
+        if (sight.stoppedSince().isPresent()) {
+            due = CellPhase.earlier(due, sight.stoppedSince().get() + STOPPED_GRACE.toNanos(), now);
+        }
         if (cell.pod().isEmpty()) {
             return due;
         }
@@ -267,6 +298,7 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
     boolean unsettled(CellFacts cell) {
         return !news.answered()
                 || sight.missingSince().isPresent()
+                || sight.stoppedSince().isPresent()
                 || cell.errands().failures(Errand.WATCH) > 0;
     }
 

@@ -240,7 +240,7 @@ public sealed interface CellFact {
         public CellFacts after(CellFacts before, Policy policy, long now) {
             if (before.phase() instanceof Bound bound
                     && bound.binding().instanceId().equals(instance.id())) {
-                Sight sight = bound.sight().seen(instance);
+                Sight sight = bound.sight().seen(instance, now);
                 return sight.equals(bound.sight()) ? before : before.with(bound.with(sight));
             }
             if (before.phase() instanceof Leaving leaving

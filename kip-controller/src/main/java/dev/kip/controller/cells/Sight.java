@@ -1,6 +1,7 @@
 package dev.kip.controller.cells;
 
 import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.cloud.CloudApi.InstanceState;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -11,34 +12,37 @@ import java.util.Optional;
  * @param ip private address; empty while none is known
  * @param zone empty while it has not been seen
  * @param missingSince since when full lists lack it; lists may be older than the instance
+ * @param stoppedSince since when it is seen to be stopped, which is never our doing
  */
-record Sight(boolean ended, String ip, Optional<String> zone, Optional<Long> missingSince) {
+record Sight(
+        boolean ended, String ip, Optional<String> zone, Optional<Long> missingSince, Optional<Long> stoppedSince) {
 
     static Sight of(String ip) {
-        return new Sight(false, ip, Optional.empty(), Optional.empty());
+        return new Sight(false, ip, Optional.empty(), Optional.empty(), Optional.empty());
     }
 
-    Sight seen(InstanceFacts facts) {
-        if (facts.state().ended() == ended
-                && missingSince.isEmpty()
-                && zone.isPresent()
-                && (facts.privateIp().isEmpty() || facts.privateIp().get().equals(ip))) {
-            return this;
-        }
+    Sight seen(InstanceFacts facts, long now) {
+        boolean stopped = facts.state() == InstanceState.STOPPING || facts.state() == InstanceState.STOPPED;
+        Optional<Long> since = stopped ? stoppedSince.or(() -> Optional.of(now)) : Optional.empty();
         // Addresses vanish with termination, and appear late after a launch: the last one known counts.
         return new Sight(
                 ended || facts.state().ended(),
                 facts.privateIp().orElse(ip),
                 Optional.of(facts.zone()),
-                Optional.empty());
+                Optional.empty(),
+                since);
     }
 
     Sight missing(long now) {
-        return missingSince.isPresent() ? this : new Sight(ended, ip, zone, Optional.of(now));
+        return missingSince.isPresent() ? this : new Sight(ended, ip, zone, Optional.of(now), stoppedSince);
     }
 
     /** Ended, or missing for longer than EC2 takes to show an instance. */
     boolean gone(Duration consistency, long now) {
         return ended || (missingSince.isPresent() && now - missingSince.get() >= consistency.toNanos());
+    }
+
+    boolean stoppedFor(Duration time, long now) {
+        return stoppedSince.isPresent() && now - stoppedSince.get() >= time.toNanos();
     }
 }

@@ -55,7 +55,7 @@ record Wanted(Optional<Problem> problem, long notBefore) implements CellPhase {
         return notBefore == Long.MIN_VALUE || notBefore - now <= 0;
     }
 
-    private static boolean isExplained(PodFacts pod, Problem problem) {
+    static boolean isExplained(PodFacts pod, Problem problem) {
         return pod.explained().isPresent() && pod.explained().get().equals(Explanation.textOf(problem));
     }
 

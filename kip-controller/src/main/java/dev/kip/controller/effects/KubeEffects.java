@@ -74,6 +74,15 @@ public final class KubeEffects {
                 error -> undone(Errand.BIND, error, fact));
     }
 
+    /** Whether a Cell is there that a list did not show. What cannot be told now is left to the next list. */
+    public void confirmCell(String name, Consumer<Cell> there, Runnable gone) {
+        calls.on("kube", "get cells", kube.get(CrdKinds.CELLS, ObjectRef.cluster(name)), there, error -> {
+            if (error instanceof KubeError.NotFound) {
+                gone.run();
+            }
+        });
+    }
+
     public void removeCell(Intent.RemoveCell intent, Mandate mandate, Consumer<CellFact> fact) {
         if (mandate.expired(loop.nanos())) {
             fact.accept(new CellFact.Expired(Errand.REMOVE_CELL));

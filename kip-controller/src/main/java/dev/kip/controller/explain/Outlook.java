@@ -150,7 +150,8 @@ final class Outlook {
                     : "Its instance has ended before a container started: it gets another one.";
         }
         if (there.state() == InstanceState.STOPPED || there.state() == InstanceState.STOPPING) {
-            return "Its instance was stopped from outside; Kip does not start it again. Start it, or delete the pod.";
+            return "Its instance was stopped from outside; Kip does not start it again. If nobody does within five minutes,"
+                    + " the pod becomes Failed, its owner replaces it, and the instance is ended.";
         }
         if (pod.terminating()) {
             return deletion(pod, instance);

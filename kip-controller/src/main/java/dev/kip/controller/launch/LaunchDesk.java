@@ -2,6 +2,7 @@ package dev.kip.controller.launch;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import com.google.common.io.BaseEncoding;
 import dev.kip.cloud.CallKind;
@@ -157,12 +158,13 @@ public final class LaunchDesk {
                 (domains, wishes) -> zones.allowed(namespace, needs.spread(), domains, wishes));
         if (choice instanceof LaunchPlan.Choice.Launch launch) {
             zones.place(uid, namespace, needs.spread().labels(), zoneOf(launch.key()));
-            windows.add(
-                    launch.key(),
-                    new PlannedPod(
-                            intent.pod().ref().namespace(), intent.pod().ref().name(), uid, intent.attempt()),
-                    now);
-            setClosing(now);
+            PlannedPod pod = new PlannedPod(
+                    intent.pod().ref().namespace(), intent.pod().ref().name(), uid, intent.attempt());
+            if (spares.any()) {
+                joinUnlessServed(launch.key(), pod);
+            } else {
+                join(launch.key(), pod);
+            }
         } else if (choice instanceof LaunchPlan.Choice.NoRoom noRoom) {
             Duration pause = avoided.shortestPause(now);
             cells.learn(uid, new CellFact.NotLaunched(noRoom.problem(), pause.isZero() ? FIRST_PAUSE : pause));
@@ -177,6 +179,46 @@ public final class LaunchDesk {
                 .map(SubnetFacts::zone)
                 .findFirst()
                 .orElse("");
+    }
+
+    private void join(LaunchKey key, PlannedPod pod) {
+        long now = loop.nanos();
+        windows.add(key, pod, now);
+        setClosing(now);
+    }
+
+    /** A pod that may have an instance that is there already is not launched for. */
+    private void joinUnlessServed(LaunchKey key, PlannedPod pod) {
+        templates.prepare(
+                key,
+                catalogue.orElseThrow(),
+                template -> {
+                    if (waits(pod) && !served(pod, key, template)) {
+                        join(key, pod);
+                    }
+                },
+                error -> join(key, pod)); // the call tells of it
+    }
+
+    private boolean served(PlannedPod pod, LaunchKey key, Templates.Ready template) {
+        Spares.Answer answer = spares.ask(pod, fit(pod, key, template));
+        if (answer == Spares.Answer.NOT_YET) {
+            cells.learn(pod.uid(), new CellFact.NotLaunched(SPARE, SPARE_PAUSE));
+        }
+        return answer != Spares.Answer.NONE;
+    }
+
+    private Spares.Fit fit(PlannedPod pod, LaunchKey key, Templates.Ready template) {
+        PodNeeds needs =
+                cells.get(pod.uid()).flatMap(CellFacts::pod).orElseThrow().needs();
+        return new Spares.Fit(
+                key.instanceType(),
+                key.market(),
+                needs.spread().constraints().isEmpty()
+                        ? plan.zones(needs, catalogue.orElseThrow(), key)
+                        : ImmutableSet.of(zoneOf(key)),
+                key.publicIp(),
+                template.templateId());
     }
 
     /** What can be launched is known (anew). */
@@ -293,13 +335,8 @@ public final class LaunchDesk {
         long now = loop.nanos();
         for (Optional<LaunchWindows.Group> ready = windows.ready(now); ready.isPresent(); ready = windows.ready(now)) {
             LaunchWindows.Group group = ready.get();
-            ImmutableList<PlannedPod> pods = group.pods().stream()
-                    .filter(pod -> cells.get(pod.uid())
-                            .filter(CellFacts::wantsToRun)
-                            .filter(cell ->
-                                    cell.batch().isEmpty() && cell.instanceId().isEmpty())
-                            .isPresent())
-                    .collect(ImmutableList.toImmutableList());
+            ImmutableList<PlannedPod> pods =
+                    group.pods().stream().filter(this::waits).collect(ImmutableList.toImmutableList());
             if (!pods.isEmpty()) {
                 Optional<Limits.Permit> permit = cloud.admitLaunch(CallKind.LAUNCH, pods.size());
                 if (permit.isEmpty()) {
@@ -313,6 +350,13 @@ public final class LaunchDesk {
             }
         }
         setClosing(now);
+    }
+
+    private boolean waits(PlannedPod pod) {
+        return cells.get(pod.uid())
+                .filter(CellFacts::wantsToRun)
+                .filter(cell -> cell.batch().isEmpty() && cell.instanceId().isEmpty())
+                .isPresent();
     }
 
     private void begin(LaunchKey key, ImmutableList<PlannedPod> pods, Limits.Permit permit, long now) {
@@ -392,13 +436,12 @@ public final class LaunchDesk {
             nothingCame(batch, DRAINING, NOTHING_FITS);
             return;
         }
-        LaunchKey key = intent.key();
-        useSpares(batch, key, intent.template());
         ImmutableList<PlannedPod> wanted = assignments.wanted(batch);
         if (wanted.isEmpty()) {
             nothingCame(batch);
             return;
         }
+        LaunchKey key = intent.key();
         String nametag = settings.launch().nametag().orElse(standing.installationId());
         LaunchRequest request = new LaunchRequest(
                 intent.template().templateId(),
@@ -430,30 +473,6 @@ public final class LaunchDesk {
                 () -> nothingCame(batch),
                 instances -> launched(batch, instances, wanted.size()),
                 error -> notLaunched(batch, key, error));
-    }
-
-    /** Pods that may have an instance that is there already are not launched for. */
-    private void useSpares(Batch batch, LaunchKey key, Templates.Ready template) {
-        for (PlannedPod pod : assignments.wanted(batch)) {
-            Spares.Answer answer = spares.ask(pod, () -> fit(pod, key, template));
-            if (answer != Spares.Answer.NONE) {
-                batch.leaveOut(pod.uid());
-            }
-            if (answer == Spares.Answer.NOT_YET) {
-                cells.learn(pod.uid(), new CellFact.NotLaunched(SPARE, SPARE_PAUSE));
-            }
-        }
-    }
-
-    private Spares.Fit fit(PlannedPod pod, LaunchKey key, Templates.Ready template) {
-        PodNeeds needs =
-                cells.get(pod.uid()).flatMap(CellFacts::pod).orElseThrow().needs();
-        return new Spares.Fit(
-                key.instanceType(),
-                key.market(),
-                plan.zones(needs, catalogue.orElseThrow(), key),
-                key.publicIp(),
-                template.templateId());
     }
 
     private void launched(Batch batch, ImmutableList<InstanceFacts> instances, int asked) {

@@ -5,7 +5,6 @@ import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstanceState;
 import dev.kip.cloud.CloudApi.Market;
 import dev.kip.crd.LaunchBatchSpec.PlannedPod;
-import java.util.function.Supplier;
 
 /** Instances that were launched before and that nobody has: they are used up before another is launched. Loop only. */
 public interface Spares {
@@ -37,6 +36,7 @@ public interface Spares {
         }
     }
 
-    /** @param fit asked for only if there are any at all */
-    Answer ask(PlannedPod pod, Supplier<Fit> fit);
+    boolean any();
+
+    Answer ask(PlannedPod pod, Fit fit);
 }

@@ -32,7 +32,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -600,8 +599,13 @@ public final class Adoption implements Spares {
     }
 
     @Override
-    public Answer ask(PlannedPod pod, Supplier<Fit> fit) {
-        Optional<InstanceFacts> spare = idle.none() ? Optional.empty() : idle.reserve(pod.uid(), fit.get()::of);
+    public boolean any() {
+        return idle.any();
+    }
+
+    @Override
+    public Answer ask(PlannedPod pod, Fit fit) {
+        Optional<InstanceFacts> spare = idle.reserve(pod.uid(), fit::of);
         if (spare.isEmpty()) {
             return Answer.NONE;
         }

@@ -1,7 +1,6 @@
 package dev.kip.controller.ownership;
 
 import com.google.common.collect.ImmutableList;
-import com.google.common.collect.ImmutableSet;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.InstanceState;
 import dev.kip.controller.cells.CellFacts;
@@ -45,7 +44,11 @@ final class IdleInstances {
      * @param patience for those that do not answer
      */
     IdleInstances(
-            Loop loop, PodCells cells, Predicate<InstanceFacts> ours, Predicate<InstanceFacts> spokenFor, Duration patience) {
+            Loop loop,
+            PodCells cells,
+            Predicate<InstanceFacts> ours,
+            Predicate<InstanceFacts> spokenFor,
+            Duration patience) {
         this.loop = loop;
         this.cells = cells;
         this.ours = ours;
@@ -65,18 +68,22 @@ final class IdleInstances {
         instances.forEach(instance -> silent.put(instance.id(), instance));
     }
 
-    /** @param unclaimed all that are bound to no pod, as the cloud shows them now */
+    /**
+     * Takes out what has ended. What is not listed stays: somebody may have taken its tags away, and it has proven before
+     * whose it is.
+     *
+     * @param unclaimed all that are bound to no pod, as the cloud shows them now
+     */
     void seen(ImmutableList<InstanceFacts> unclaimed) {
-        ImmutableSet<String> alive = unclaimed.stream()
-                .filter(instance -> !instance.state().ended())
-                .map(InstanceFacts::id)
-                .collect(ImmutableSet.toImmutableSet());
-        idle.keySet().retainAll(alive);
-        silent.keySet().retainAll(alive);
+        unclaimed.stream().filter(instance -> instance.state().ended()).forEach(instance -> {
+            idle.remove(instance.id());
+            silent.remove(instance.id());
+        });
     }
 
-    boolean none() {
-        return idle.isEmpty() && silent.isEmpty();
+    /** There may be some that pods can have. */
+    boolean any() {
+        return !idle.isEmpty() || (!silent.isEmpty() && awaited());
     }
 
     /** One that holds nothing, whosesoever it is. */

@@ -36,7 +36,7 @@ public final class StatusPatch {
         return patch(pod, status);
     }
 
-    /** The pod waits, and why. */
+    /** The pod waits, and why. One that has run before is not ready. */
     public static ObjectNode explained(PodFacts pod, Problem problem, Instant now) {
         ObjectNode status = JsonNodeFactory.instance.objectNode();
         status.put("phase", pod.phase());
@@ -44,6 +44,9 @@ public final class StatusPatch {
         status.put("message", problem.message());
         ArrayNode conditions = status.putArray("conditions");
         conditions.add(Explanation.condition(problem, time(now)));
+        if (pod.started()) {
+            addUnready(conditions, problem, now);
+        }
         keepOthers(pod, conditions);
         return patch(pod, status);
     }
@@ -66,6 +69,12 @@ public final class StatusPatch {
         status.put("reason", problem.reason());
         status.put("message", problem.message());
         ArrayNode conditions = status.putArray("conditions");
+        addUnready(conditions, problem, now);
+        keepOthers(pod, conditions);
+        return patch(pod, status);
+    }
+
+    private static void addUnready(ArrayNode conditions, Problem problem, Instant now) {
         for (String type : READINESS) {
             ObjectNode condition = conditions.addObject();
             condition.put("type", type);
@@ -73,8 +82,6 @@ public final class StatusPatch {
             condition.put("reason", problem.reason());
             condition.put("lastTransitionTime", time(now));
         }
-        keepOthers(pod, conditions);
-        return patch(pod, status);
     }
 
     private static JsonNode ended(JsonNode container, Problem problem, Instant now) {

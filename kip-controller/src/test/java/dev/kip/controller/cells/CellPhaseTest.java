@@ -224,6 +224,37 @@ class CellPhaseTest {
     }
 
     @Test
+    void a_pod_whose_instance_was_stopped_is_not_ready_and_fails_only_if_that_lasts() {
+        CellFact runs = pod("", "\"phase\": \"Running\", \"startTime\": \"2026-11-30T12:00:00Z\"");
+        learn(runs, bound(), running(1));
+        next();
+        learn(new CellFact.InstanceSeen(instance(InstanceState.STOPPING)));
+        assertThat(next())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Intent.Explain.class,
+                        told -> assertThat(told.problem().reason()).isEqualTo("InstanceStopped"));
+        CellFacts stopped = cell;
+        pass(Duration.ofMinutes(1));
+        learn(new CellFact.InstanceSeen(instance(InstanceState.STOPPED)));
+        assertThat(next()).isEmpty();
+        pass(Bound.STOPPED_GRACE.minusMinutes(1));
+        learn(CellFact.Undone.certainly(Errand.STATUS));
+        pass(Duration.ofSeconds(1));
+        assertThat(next())
+                .singleElement()
+                .isInstanceOfSatisfying(
+                        Intent.FailPod.class,
+                        failed -> assertThat(failed.problem().reason()).isEqualTo("InstanceStopped"));
+
+        cell = stopped;
+        learn(new CellFact.InstanceSeen(instance(InstanceState.RUNNING)));
+        assertThat(kinds(next()))
+                .as("it was started in time")
+                .doesNotContain(Intent.FailPod.class, Intent.Become.class);
+    }
+
+    @Test
     void an_instance_that_ended_before_anything_ran_is_replaced() {
         learn(pending(), bound(), new CellFact.InstanceSeen(instance(InstanceState.TERMINATED)));
         assertThat(kinds(next())).containsExactly(Intent.Tell.class, Intent.Become.class);

@@ -3,13 +3,16 @@ package dev.kip.sim.invariants;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
+import java.util.Set;
 
 /** I6. */
 final class OneOfTwoClones extends Invariant {
 
     private final Eyes eyes;
     private final Map<String, Eyes.Sender> last = new LinkedHashMap<>();
+    private final Set<String> destroyed = new LinkedHashSet<>();
 
     OneOfTwoClones(Eyes eyes) {
         super(
@@ -17,6 +20,22 @@ final class OneOfTwoClones extends Invariant {
                 "Of two clusters with one installation's record, one at most mutates: they do not see each other's"
                         + " objects, so only the anchor can tell them apart.");
         this.eyes = eyes;
+    }
+
+    @Override
+    void leads(Eyes.Sender sender) {
+        destroyed.remove(sender.cluster());
+    }
+
+    @Override
+    void destroyed(String cluster) {
+        destroyed.add(cluster);
+    }
+
+    /** What a cluster that is no more has done is written down nowhere now. */
+    @Override
+    void anchorLost() {
+        last.values().removeIf(sender -> destroyed.contains(sender.cluster()));
     }
 
     @Override
