@@ -74,7 +74,7 @@ class AnchorsTest {
         "409, ConditionalRequestConflict, Changed",
         "404, NoSuchKey, Changed",
         "404, NoSuchBucket, NotFound",
-        "403, AccessDenied, Unauthorized",
+        "403, AccessDenied, Forbidden",
         "403, InvalidAccessKeyId, Unauthorized",
         "503, SlowDown, Throttled",
         "500, InternalError, Failing",
@@ -161,7 +161,7 @@ class AnchorsTest {
     @CsvSource({
         "400, ConditionalCheckFailedException, Changed",
         "400, ResourceNotFoundException, NotFound",
-        "400, AccessDeniedException, Unauthorized",
+        "400, AccessDeniedException, Forbidden",
         "400, ProvisionedThroughputExceededException, Throttled",
         "400, ThrottlingException, Throttled",
         "500, InternalServerError, Failing",

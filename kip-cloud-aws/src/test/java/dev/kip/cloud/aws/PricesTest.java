@@ -105,7 +105,7 @@ class PricesTest {
     }
 
     @Test
-    void a_price_list_that_is_not_allowed_is_unauthorised() {
+    void a_price_list_that_is_not_allowed_is_forbidden() {
         canned.answers(
                 400,
                 "{\"__type\":\"com.amazon.coral.service#AccessDeniedException\",\"Message\":\"User is not authorized to"
@@ -118,7 +118,7 @@ class PricesTest {
                 .error()
                 .orElseThrow();
 
-        assertThat(error).isInstanceOf(CloudError.Unauthorized.class);
+        assertThat(error).isInstanceOf(CloudError.Forbidden.class);
         assertThat(error.message()).contains("pricing:GetProducts");
     }
 

@@ -59,6 +59,7 @@ class ProviderYamlTest {
             .put(
                     "kubelet.tlsPrivateKeyFile",
                     "kubelet: {tlsCertFile: /etc/kip/tls.crt, tlsPrivateKeyFile: /etc/kip/tls.key}")
+            .put("kubelet.serverTLSBootstrap", "kubelet: {serverTLSBootstrap: true}")
             .put("kubelet.streamIdleTimeout", "kubelet: {streamIdleTimeout: 1h}")
             .put("kubelet.maxStreams", "kubelet: {maxStreams: 50}")
             .put("daemonSets", "daemonSets: run")

@@ -182,7 +182,8 @@ class GarbageTest {
                 .orElseThrow();
         assertThat(event.path("involvedObject").path("kind").asString("")).isEqualTo("Installation");
         assertThat(event.path("involvedObject").path("uid").asString("")).isNotEmpty();
-        assertThat(event.path("message").asString("")).contains("i-ghost", "MAC over client token", "holds no pod");
+        assertThat(event.path("message").asString(""))
+                .contains("i-ghost", "MAC over its node and client token", "holds no pod");
         assertThat(world.ready("web")).isTrue();
     }
 
