@@ -6,9 +6,7 @@ import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.replay.Replay;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Scenario;
-import dev.kip.yaml.Yaml;
 import java.util.Locale;
-import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -68,31 +66,6 @@ final class Reports {
                         node.putObject("kept").put("id", problem.id()).put("text", problem.text()));
         node.put("reproduced", replay.reproducedBy(outcomes));
         return node.toString();
-    }
-
-    /** A file's tree: numbers and truth values as such where they are not quoted. */
-    static JsonNode json(Yaml yaml) {
-        if (yaml instanceof Yaml.Mapping map) {
-            ObjectNode node = JSON.createObjectNode();
-            map.entries().forEach((key, value) -> node.set(key, json(value)));
-            return node;
-        }
-        if (yaml instanceof Yaml.Sequence list) {
-            ArrayNode node = JSON.createArrayNode();
-            list.items().forEach(item -> node.add(json(item)));
-            return node;
-        }
-        Yaml.Scalar scalar = (Yaml.Scalar) yaml;
-        if (scalar.isNull()) {
-            return JSON.getNodeFactory().nullNode();
-        }
-        if (scalar.plain() && scalar.text().matches("-?[0-9]{1,15}")) {
-            return JSON.getNodeFactory().numberNode(Long.parseLong(scalar.text()));
-        }
-        if (scalar.plain() && scalar.text().matches("true|false")) {
-            return JSON.getNodeFactory().booleanNode(Boolean.parseBoolean(scalar.text()));
-        }
-        return JSON.getNodeFactory().stringNode(scalar.text());
     }
 
     static String progress(Campaign.Progress progress, double seconds) {

@@ -10,6 +10,7 @@ import dev.kip.sim.planted.Plants;
 import dev.kip.sim.replay.Failures;
 import dev.kip.sim.replay.Replay;
 import dev.kip.sim.replay.StoryFile;
+import dev.kip.sim.report.Json;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Scenario;
@@ -99,7 +100,7 @@ final class SimCommand {
         PrintWriter out = spec.commandLine().getOut();
         if (format == Format.JSON) {
             ReplayCommand.read(name); // wrong words are told
-            out.println(Reports.json(story(name).root()));
+            out.println(Json.of(story(name).root()));
         } else {
             out.print(
                     Library.names().contains(name)

@@ -14,7 +14,7 @@ public final class Requests {
 
     private Requests() {}
 
-    static Call describe(String from, String to, Request request) {
+    public static Call describe(String from, String to, Request request) {
         if (to.endsWith(SimCluster.SERVICE)) {
             return kubernetes(from, to, request);
         }
