@@ -6,6 +6,7 @@ import static dev.kip.bundle.Rule.refuse;
 import static dev.kip.bundle.Rule.rewrite;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -13,9 +14,14 @@ import tools.jackson.databind.node.ObjectNode;
  * What becomes of a pod's fields on the way into a static pod, row by row. A field without a row, known or not, is carried
  * as it is. Seen on kubelet 1.34 in standalone mode; the rows run in order.
  */
-final class SanitisingTable {
+public final class SanitisingTable {
 
     private static final String ATTACHED = "volumes that must be attached or provisioned cannot be carried to a cell";
+
+    private static final String SCHEDULED =
+            "obeyed by the scheduler and when the instance is chosen; kubelet would fail the pod for labels that the cell lacks";
+    private static final String FILES =
+            "files of the agent's in memory, with their names and modes; a change is there within a minute";
 
     static final ImmutableList<Rule> ROWS = ImmutableList.of(
             keep("metadata.uid", "without it kubelet takes any change for another pod and runs it again"),
@@ -33,13 +39,13 @@ final class SanitisingTable {
                     "status",
                     "only conditions of readiness gates: kubelet takes them from the manifest",
                     SanitisingTable::gates),
-            drop("spec.nodeName", "kubelet overwrites it"),
-            drop("spec.nodeSelector", "if it does not match the cell's labels, kubelet fails the pod"),
-            drop("spec.affinity", "if it does not match the cell's labels, kubelet fails the pod"),
-            drop("spec.topologySpreadConstraints", "a matter of scheduling, which is over"),
-            drop("spec.schedulerName", "a matter of scheduling, which is over"),
-            drop("spec.schedulingGates", "forbidden on a pod that has a node"),
-            drop("spec.preemptionPolicy", "a matter of scheduling, which is over"),
+            drop("spec.nodeName", "the virtual node's; the cell's kubelet has a name of its own"),
+            drop("spec.nodeSelector", SCHEDULED),
+            drop("spec.affinity", SCHEDULED),
+            drop("spec.topologySpreadConstraints", "obeyed by the scheduler; nothing is left of it for kubelet"),
+            drop("spec.schedulerName", "obeyed by the scheduler; nothing is left of it for kubelet"),
+            drop("spec.schedulingGates", "over when the pod has a node"),
+            drop("spec.preemptionPolicy", "obeyed by the scheduler; nothing is left of it for kubelet"),
             drop("spec.tolerations", "a cell has no taints"),
             drop("spec.overhead", "goes with runtimeClassName"),
             refuse(
@@ -52,16 +58,27 @@ final class SanitisingTable {
             refuse(
                     "spec.containers[*].restartPolicyRules",
                     "kubelet refuses it on ordinary containers of a static pod"),
-            rewrite("spec.containers[*].env", "sources become plain values", EnvironmentRewrites::env),
-            rewrite("spec.initContainers[*].env", "sources become plain values", EnvironmentRewrites::env),
-            rewrite("spec.containers[*].envFrom", "its variables go before those of env", EnvironmentRewrites::envFrom),
+            rewrite(
+                    "spec.containers[*].env",
+                    "sources are read when the pod is handed over, and become plain values",
+                    EnvironmentRewrites::env),
+            rewrite(
+                    "spec.initContainers[*].env",
+                    "sources are read when the pod is handed over, and become plain values",
+                    EnvironmentRewrites::env),
+            rewrite(
+                    "spec.containers[*].envFrom",
+                    "read when the pod is handed over; its variables go before those of env",
+                    EnvironmentRewrites::envFrom),
             rewrite(
                     "spec.initContainers[*].envFrom",
-                    "its variables go before those of env",
+                    "read when the pod is handed over; its variables go before those of env",
                     EnvironmentRewrites::envFrom),
             rewrite("spec", "variables say where the API server is", EnvironmentRewrites::apiServer),
-            drop("spec.serviceAccountName", "static pods may not name one"),
-            drop("spec.serviceAccount", "static pods may not name one"),
+            drop(
+                    "spec.serviceAccountName",
+                    "static pods may not name one: its tokens are carried as files, its name as a variable"),
+            drop("spec.serviceAccount", "the old name of serviceAccountName"),
             keep("spec.automountServiceAccountToken", "harmless"),
             refuse("spec.volumes[*].persistentVolumeClaim", "claims cannot be carried to a cell yet"),
             refuse("spec.volumes[*].ephemeral", "claims cannot be carried to a cell yet"),
@@ -84,9 +101,9 @@ final class SanitisingTable {
             refuse("spec.volumes[*].scaleIO", ATTACHED),
             refuse("spec.volumes[*].storageos", ATTACHED),
             refuse("spec.volumes[*].vsphereVolume", ATTACHED),
-            rewrite("spec.volumes[*].secret", "a directory of the bundle", VolumeRewrites::secret),
-            rewrite("spec.volumes[*].configMap", "a directory of the bundle", VolumeRewrites::configMap),
-            rewrite("spec.volumes[*].projected", "a directory of the bundle", VolumeRewrites::projected),
+            rewrite("spec.volumes[*].secret", FILES, VolumeRewrites::secret),
+            rewrite("spec.volumes[*].configMap", FILES, VolumeRewrites::configMap),
+            rewrite("spec.volumes[*].projected", FILES, VolumeRewrites::projected),
             rewrite(
                     "spec.volumes[*].downwardAPI",
                     "the pod's name there would be the cell's",
@@ -96,6 +113,18 @@ final class SanitisingTable {
             rewrite("spec", "the container's host name would have the cell's suffix", SanitisingTable::hostname));
 
     private SanitisingTable() {}
+
+    /** Why a field is not carried as it is, by the field's path, in the order of the rows; what is about the pod as a whole is not among them. */
+    public static ImmutableMap<String, String> reasons() {
+        return ROWS.stream()
+                .filter(row -> row.path().contains("."))
+                .collect(ImmutableMap.toImmutableMap(Rule::path, Rule::reason, (one, other) -> other));
+    }
+
+    /** Whether a pod with this field gets no cell. */
+    public static boolean refused(String path) {
+        return ROWS.stream().anyMatch(row -> row.path().equals(path) && row.action() == Rule.Action.REFUSE);
+    }
 
     private static void gates(Site site, Workpiece piece) {
         ArrayNode kept = site.parent().arrayNode();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.hash.Hashing;
 import com.google.common.io.Resources;
+import com.google.common.net.HostAndPort;
 import dev.kip.real.Bounded.Look;
 import java.io.IOException;
 import java.net.URI;
@@ -39,8 +40,10 @@ final class RealCellIT {
     private static final String EACH_CONTAINER =
             "{range .status.%s[*]}{.name} {.containerID} {.restartCount}{\"\\n\"}{end}";
 
+    private static final String REGISTRY = "10.250.0.1:5001";
     private static ControllerProcess controller;
     private static RealCells cells;
+    private static PrivateRegistry registry;
     private static RealWorld world;
     private static String pod = "";
     private static String instance = "";
@@ -57,13 +60,23 @@ final class RealCellIT {
                 CLUSTER, "real", CLUSTER.kubernetes(), CLUSTER.ec2(), CLUSTER.controllerToken(), configuration);
         world = new RealWorld(CLUSTER, new AdminApi(CLUSTER), ImmutableList.of(controller), new CallCounter());
         world.clear();
-        cells = new RealCells(CLUSTER);
+        cells = new RealCells(CLUSTER, REGISTRY);
+        registry = new PrivateRegistry(HostAndPort.fromString(REGISTRY), cells.images(), directory);
         controller.start();
         kubectl("wait", "--for=create", "node/virtual-kubelet", "--timeout=110s");
         kubectl("wait", "--for=condition=Ready", "node/virtual-kubelet", "--timeout=60s");
         Path manifest = Files.writeString(
                 directory.resolve("pods.yaml"),
                 Resources.toString(Resources.getResource("real-cells.yaml"), StandardCharsets.UTF_8));
+        Path login = Files.writeString(directory.resolve("login.json"), registry.credentials());
+        kubectl(
+                "create",
+                "secret",
+                "docker-registry",
+                "login",
+                "-n",
+                "default",
+                "--from-file=.dockerconfigjson=" + login);
         kubectl("apply", "-f", manifest.toString());
     }
 
@@ -72,6 +85,7 @@ final class RealCellIT {
         controller.close();
         world.close();
         cells.close();
+        registry.close();
     }
 
     @Test
@@ -169,6 +183,15 @@ final class RealCellIT {
         await("pod/broken", of.formatted("greedy", "lastState.terminated.reason"), "OOMKilled");
         assertThat(value("pod/broken", of.formatted("greedy", "lastState.terminated.exitCode")))
                 .isEqualTo("137");
+    }
+
+    @Test
+    @Order(4)
+    void an_image_of_a_private_registry_is_pulled_with_the_pods_secret() {
+        await("pod/broken", "{.status.containerStatuses[?(@.name==\"pulled\")].ready}", "true");
+        assertThat(registry.refused())
+                .as("who does not know the password is refused")
+                .isPositive();
     }
 
     @Test

@@ -22,11 +22,14 @@ final class RealCells implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(100);
 
     private final RealCluster cluster;
+    private final String plainRegistry;
     private final Path disks;
     private Program keeper;
 
-    RealCells(RealCluster cluster) throws IOException {
+    /** @param plainRegistry host:port of a registry over plain HTTP */
+    RealCells(RealCluster cluster, String plainRegistry) throws IOException {
         this.cluster = cluster;
+        this.plainRegistry = plainRegistry;
         this.disks = Files.createDirectories(cluster.directory().resolve("machines"));
         this.keeper = begin();
     }
@@ -47,6 +50,8 @@ final class RealCells implements AutoCloseable {
                         cluster.ec2().toString(),
                         "--every",
                         "500",
+                        "--plain-registry",
+                        plainRegistry,
                         "--real",
                         disks.toString()));
     }
@@ -55,6 +60,20 @@ final class RealCells implements AutoCloseable {
     void cutThePower() {
         keeper.kill9();
         keeper = begin();
+    }
+
+    /** The archive of the images that every machine has; waits until it is made. */
+    Path images() {
+        return Bounded.await("the images", PATIENCE, () -> {
+            try (Stream<Path> archives = Files.list(disks.resolve("images"))) {
+                return archives.filter(path -> path.toString().endsWith(".tar"))
+                        .findFirst()
+                        .map(Look::at)
+                        .orElseGet(() -> Look.notYet("none"));
+            } catch (IOException e) {
+                return Look.notYet(e.toString());
+            }
+        });
     }
 
     /** Names of the machines that there are, separated by spaces. */
