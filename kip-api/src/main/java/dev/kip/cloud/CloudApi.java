@@ -19,6 +19,11 @@ public interface CloudApi {
         return CallLimits.NONE;
     }
 
+    /** Where the cloud's events are put; empty if nowhere is configured. */
+    default Optional<EventQueue> events() {
+        return Optional.empty();
+    }
+
     /** Whose account this is, and by whom it is used. */
     CompletionStage<Outcome<AccountFacts, CloudError>> account();
 

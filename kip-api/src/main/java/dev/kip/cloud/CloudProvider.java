@@ -26,6 +26,7 @@ public interface CloudProvider {
      * What the cloud needs to know before its first call.
      *
      * @param environment the process's environment, for credentials
+     * @param extras what few need
      */
     record CloudSettings(
             String region,
@@ -33,12 +34,50 @@ public interface CloudProvider {
             Optional<String> accessKeyId,
             Optional<String> secretAccessKey,
             boolean insecureTlsSkipVerify,
-            ImmutableMap<String, String> environment) {
+            ImmutableMap<String, String> environment,
+            Extras extras) {
+
+        /** Without extras. */
+        public CloudSettings(
+                String region,
+                Optional<String> endpoint,
+                Optional<String> accessKeyId,
+                Optional<String> secretAccessKey,
+                boolean insecureTlsSkipVerify,
+                ImmutableMap<String, String> environment) {
+            this(region, endpoint, accessKeyId, secretAccessKey, insecureTlsSkipVerify, environment, Extras.NONE);
+        }
+
+        /** The same with other extras. */
+        public CloudSettings with(Extras other) {
+            return new CloudSettings(
+                    region, endpoint, accessKeyId, secretAccessKey, insecureTlsSkipVerify, environment, other);
+        }
 
         /** Keys and environment may be secret. */
         @Override
         public String toString() {
             return "CloudSettings[region=" + region + ", endpoint=" + endpoint + "]";
         }
+    }
+
+    /**
+     * What few need.
+     *
+     * @param eventQueue URL of the queue that the cloud's events are put into
+     * @param eventQueueEndpoint in place of the queue service's own address
+     * @param profile of the shared credentials and configuration files, in place of what the default chain finds
+     * @param fips whether endpoints of validated cryptography are used
+     * @param dualStack whether endpoints that IPv6 reaches too are used
+     */
+    record Extras(
+            Optional<String> eventQueue,
+            Optional<String> eventQueueEndpoint,
+            Optional<String> profile,
+            boolean fips,
+            boolean dualStack) {
+
+        public static final Extras NONE =
+                new Extras(Optional.empty(), Optional.empty(), Optional.empty(), false, false);
     }
 }

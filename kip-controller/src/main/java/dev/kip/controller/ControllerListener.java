@@ -51,6 +51,9 @@ public interface ControllerListener {
     /** @param kind of error that calls to the cloud end in, for example {@code CredentialsExpired} */
     default void cloudTrouble(String kind, boolean there) {}
 
+    /** @param kind of what the cloud has told by itself, for example {@code Interruption} */
+    default void cloudEvent(String kind) {}
+
     /** A launch was answered. */
     default void launched(int asked, int got) {}
 

@@ -26,6 +26,7 @@ import dev.kip.controller.gc.Audit;
 import dev.kip.controller.gc.Collector;
 import dev.kip.controller.gc.Gates;
 import dev.kip.controller.gc.LastLooks;
+import dev.kip.controller.interruption.EventWatch;
 import dev.kip.controller.launch.LaunchDesk;
 import dev.kip.controller.launch.Problem;
 import dev.kip.controller.launch.Spares;
@@ -85,6 +86,7 @@ final class Incarnation {
     private final Survey survey;
     private final VirtualNode node;
     private final RecordKeeper record;
+    private final Optional<EventWatch> queue;
     private final Drain drain;
 
     private final ClusterView view;
@@ -256,6 +258,23 @@ final class Incarnation {
                         mandates::cloud,
                         ending.letAnchorGo()),
                 ending.drained());
+        this.queue = cloud.events()
+                .map(found -> new EventWatch(
+                        new EventWatch.Room(
+                                loop,
+                                kube,
+                                calls,
+                                cells,
+                                events,
+                                listener,
+                                announcements,
+                                standing,
+                                nodeName,
+                                instances,
+                                launches::avoidPool,
+                                record::installation,
+                                mandates::kube),
+                        found));
         this.view = new ClusterView(loop, kube, entropy, nodeName, highWater, new Seen());
     }
 
@@ -456,6 +475,7 @@ final class Incarnation {
         public void open(ImmutableList<InstanceFacts> all) {
             cells.open();
             instances.start(all);
+            queue.ifPresent(EventWatch::start);
             opened = true;
             if (draining) {
                 drain.begin();

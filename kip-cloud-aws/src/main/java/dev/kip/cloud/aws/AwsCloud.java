@@ -10,6 +10,7 @@ import dev.kip.cloud.CallLimits;
 import dev.kip.cloud.CloudApi;
 import dev.kip.cloud.CloudError;
 import dev.kip.cloud.CloudProvider.CloudSettings;
+import dev.kip.cloud.EventQueue;
 import dev.kip.cloud.Probe;
 import dev.kip.loop.Offload;
 import dev.kip.outcome.Outcome;
@@ -23,8 +24,6 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.http.SdkHttpClient;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.ec2.Ec2Client;
 import software.amazon.awssdk.services.ec2.Ec2ClientBuilder;
 import software.amazon.awssdk.services.ec2.model.DescribeImagesRequest;
@@ -56,6 +55,7 @@ public final class AwsCloud implements CloudApi {
     private final Ec2Client ec2;
     private final StsClient sts;
     private final Calls calls;
+    private final Optional<EventQueue> events;
     private final TemplateCalls templates;
     private final GroupCalls groups;
     private final ProbeCalls probes;
@@ -68,15 +68,13 @@ public final class AwsCloud implements CloudApi {
      */
     public AwsCloud(CloudSettings settings, Offload offload, SdkHttpClient http, AwsCredentialsProvider credentials) {
         AwsSettings.check(settings);
-        Ec2ClientBuilder builder = Ec2Client.builder()
-                .region(Region.of(settings.region()))
-                .httpClient(http)
-                .credentialsProvider(credentials)
-                .overrideConfiguration(override -> override.retryStrategy(DefaultRetryStrategy.doNotRetry()));
+        Ec2ClientBuilder builder = Clients.of(Ec2Client.builder(), settings, http, credentials);
         settings.endpoint().ifPresent(endpoint -> builder.endpointOverride(URI.create(endpoint)));
         this.ec2 = builder.build();
         this.sts = Sts.client(settings, http, credentials);
         this.calls = new Calls(offload);
+        this.events =
+                settings.extras().eventQueue().map(url -> SqsEvents.open(settings, url, calls, http, credentials));
         this.templates = new TemplateCalls(ec2, calls);
         this.groups = new GroupCalls(ec2, calls);
         this.probes = new ProbeCalls(ec2, calls);
@@ -96,6 +94,11 @@ public final class AwsCloud implements CloudApi {
                 http,
                 credentials,
                 calls);
+    }
+
+    @Override
+    public Optional<EventQueue> events() {
+        return events;
     }
 
     @Override

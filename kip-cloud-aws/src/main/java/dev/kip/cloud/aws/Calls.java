@@ -32,6 +32,11 @@ final class Calls {
         return send(call, WRITE, request);
     }
 
+    /** A read that the service answers late on purpose. */
+    <T> CompletionStage<Outcome<T, CloudError>> waiting(String call, Duration wait, Callable<T> request) {
+        return send(call, READ.plus(wait), request);
+    }
+
     private <T> CompletionStage<Outcome<T, CloudError>> send(String call, Duration deadline, Callable<T> request) {
         return offload.call(call, deadline, request).thenApply(answer -> answer.mapError(AwsErrors::of));
     }

@@ -5,8 +5,6 @@ import java.net.URI;
 import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.http.SdkHttpClient;
-import software.amazon.awssdk.regions.Region;
-import software.amazon.awssdk.retries.DefaultRetryStrategy;
 import software.amazon.awssdk.services.sts.StsClient;
 import software.amazon.awssdk.services.sts.StsClientBuilder;
 
@@ -16,11 +14,7 @@ final class Sts {
     private Sts() {}
 
     static StsClient client(CloudSettings settings, SdkHttpClient http, AwsCredentialsProvider credentials) {
-        StsClientBuilder builder = StsClient.builder()
-                .region(Region.of(settings.region()))
-                .httpClient(http)
-                .credentialsProvider(credentials)
-                .overrideConfiguration(override -> override.retryStrategy(DefaultRetryStrategy.doNotRetry()));
+        StsClientBuilder builder = Clients.of(StsClient.builder(), settings, http, credentials);
         endpoint(settings).ifPresent(builder::endpointOverride);
         return builder.build();
     }

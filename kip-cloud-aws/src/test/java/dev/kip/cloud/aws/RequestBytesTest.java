@@ -14,6 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import software.amazon.awssdk.core.util.IdempotentUtils;
+import software.amazon.awssdk.services.ec2.model.SpotInstanceType;
 
 /**
  * Whatever the JVM, the same calls give the same bytes (docs/decisions/0001). The hash changes only when what we send
@@ -35,6 +36,14 @@ class RequestBytesTest {
     @AfterEach
     void put_the_generator_back() {
         IdempotentUtils.setGenerator(generator);
+    }
+
+    @Test
+    void a_spot_launch_asks_once() {
+        var options = Ec2Requests.runInstances(Requests.launch("token", 2)).instanceMarketOptions();
+
+        assertThat(options.spotOptions().spotInstanceType()).isEqualTo(SpotInstanceType.ONE_TIME);
+        assertThat(options.spotOptions().validUntil()).isNull();
     }
 
     @Test

@@ -93,6 +93,20 @@ public final class ProviderKeys {
             "How long EC2 may take to show what it has started. A launch whose answer was lost is looked for until then."
                     + " Shorten it only for an emulator.");
 
+    public static final Key<Optional<String>> EVENT_QUEUE = Key.of(
+            "cloud.aws.eventQueueURL",
+            optional(text("the URL of an SQS queue", ValueChecks::url)),
+            Optional.empty(),
+            "SQS queue that EventBridge puts EC2's spot interruption warnings, rebalance recommendations and state changes"
+                    + " into. Each virtual node needs one of its own; it is tagged when it is first read. Without one, what"
+                    + " changes is seen when the instances are next listed, and nobody is warned of an interruption.");
+
+    public static final Key<Optional<String>> EVENT_QUEUE_ENDPOINT = Key.of(
+            "cloud.aws.eventQueueEndpointURL",
+            optional(text("a URL such as http://127.0.0.1:5000", ValueChecks::url)),
+            Optional.empty(),
+            "Where SQS is, for emulators and private endpoints.");
+
     public static final Key<Optional<String>> IMAGE_OWNERS = Key.of(
                     "cells.bootImageSpec.owners",
                     optional(text("account ids or names, separated by spaces", text -> text)),
@@ -412,6 +426,8 @@ public final class ProviderKeys {
             ENDPOINT_URL,
             INSECURE_TLS,
             CONSISTENCY_WINDOW,
+            EVENT_QUEUE,
+            EVENT_QUEUE_ENDPOINT,
             IMAGE_OWNERS,
             IMAGE_EXECUTABLE_USERS,
             IMAGE_IDS,

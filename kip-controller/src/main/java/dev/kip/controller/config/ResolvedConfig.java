@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.net.HostAndPort;
 import dev.kip.cloud.CloudProvider.CloudSettings;
+import dev.kip.cloud.CloudProvider.Extras;
 import dev.kip.controller.ControllerSettings;
 import dev.kip.controller.ControllerSettings.CellSettings;
 import dev.kip.controller.ControllerSettings.LaunchSettings;
@@ -176,6 +177,12 @@ public record ResolvedConfig(
                 config.get(ProviderKeys.ACCESS_KEY_ID).filter(id -> fileCounts),
                 config.get(ProviderKeys.SECRET_ACCESS_KEY).filter(secret -> fileCounts),
                 config.get(ProviderKeys.INSECURE_TLS),
-                surroundings.environment());
+                surroundings.environment(),
+                new Extras(
+                        config.get(ProviderKeys.EVENT_QUEUE),
+                        config.get(ProviderKeys.EVENT_QUEUE_ENDPOINT),
+                        Optional.empty(),
+                        false,
+                        false));
     }
 }

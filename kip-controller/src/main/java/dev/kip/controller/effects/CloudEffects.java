@@ -535,6 +535,20 @@ public final class CloudEffects {
                 });
     }
 
+    /** Those of the instances that are there; one unknown id fails the whole call. */
+    public void describeMany(
+            ImmutableList<String> instanceIds,
+            Consumer<ImmutableList<InstanceFacts>> seen,
+            Consumer<CloudError> failed) {
+        send(
+                CallKind.LOOK,
+                1,
+                "describe",
+                () -> cloud.describe(InstanceQuery.ofIds(instanceIds)),
+                page -> seen.accept(page.instances()),
+                failed);
+    }
+
     private final class Pages<P> {
 
         private final String verb;

@@ -33,14 +33,19 @@ public final class Avoided {
     private final Map<Market, Long> shortUntil = new EnumMap<>(Market.class);
 
     public void avoid(LaunchKey key, long now, Duration pause) {
-        until.values().removeIf(end -> end - now <= 0);
-        until.put(new Place(key.instanceType(), key.subnetId(), key.market()), now + pause.toNanos());
+        avoid(key.instanceType(), key.subnetId(), key.market(), now, pause);
         List<Long> times = found.get(key.market());
         times.removeIf(time -> now - time > WINDOW.toNanos());
         times.add(now);
         if (times.size() >= SHORTAGE) {
             shortUntil.put(key.market(), now + WINDOW.toNanos());
         }
+    }
+
+    /** Not a refusal: it does not tell of a shortage. */
+    void avoid(String type, String subnet, Market market, long now, Duration pause) {
+        until.values().removeIf(end -> end - now <= 0);
+        until.put(new Place(type, subnet, market), now + pause.toNanos());
     }
 
     /** The quota that this counts against is used up. */

@@ -56,6 +56,7 @@ public final class LaunchDesk {
                     + " nothing");
     private static final Duration SPARE_PAUSE = Duration.ofSeconds(3);
     private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
+    private static final Duration TAKEN_BACK_PAUSE = Duration.ofMinutes(10);
     private static final Duration QUOTA_PAUSE = Duration.ofMinutes(5);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
@@ -258,6 +259,15 @@ public final class LaunchDesk {
             cells.learn(pod.uid(), new CellFact.JoinedBatch(name, pod.attempt()));
         }
         step(batch);
+    }
+
+    /** The cloud takes instances of this pool back: no more of it for a while. */
+    public void avoidPool(InstanceFacts taken) {
+        catalogue.stream()
+                .flatMap(known -> known.subnets().stream())
+                .filter(subnet -> subnet.zone().equals(taken.zone()))
+                .forEach(subnet ->
+                        avoided.avoid(taken.type(), subnet.id(), taken.market(), loop.nanos(), TAKEN_BACK_PAUSE));
     }
 
     /** Whether the journal has a call of that name. */

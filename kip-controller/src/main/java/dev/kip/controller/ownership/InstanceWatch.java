@@ -3,6 +3,7 @@ package dev.kip.controller.ownership;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
+import com.google.common.collect.Lists;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.calls.Calls;
@@ -13,6 +14,9 @@ import dev.kip.controller.launch.Tags;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -34,6 +38,15 @@ public final class InstanceWatch {
     /** Ten thousand cells are looked at every 81 s: with the anchor, twelve calls a minute are not exceeded. */
     private static final Duration IDLE_PER_PAGE = Duration.ofMillis(8100);
 
+    /** Changes are told: the list is for what the queue loses. */
+    private static final Duration WITH_QUEUE = Duration.ofMinutes(5);
+
+    private static final Duration QUEUE_SILENT = Duration.ofSeconds(60);
+    private static final Duration GATHER = Duration.ofMillis(500);
+
+    /** As many ids go into one call. */
+    private static final int BY_ID = 100;
+
     private final Loop loop;
     private final Calls calls;
     private final CloudEffects cloud;
@@ -41,6 +54,8 @@ public final class InstanceWatch {
     private final Standing standing;
     private final Timing timing;
     private final Consumer<ImmutableList<InstanceFacts>> unclaimed;
+    private final Map<String, Consumer<InstanceFacts>> asked = new LinkedHashMap<>();
+    private Optional<Long> queueRead = Optional.empty();
     private Optional<Loop.Timer> timer = Optional.empty();
     private long nextLook;
 
@@ -75,6 +90,41 @@ public final class InstanceWatch {
         }
     }
 
+    /** Something is said of an instance: it is looked at, together with others of which something is said. */
+    public void look(String instanceId, Consumer<InstanceFacts> seen) {
+        if (asked.isEmpty()) {
+            calls.after(GATHER, "describe", this::lookAtAsked);
+        }
+        asked.merge(instanceId, seen, Consumer::andThen);
+    }
+
+    /** @param when the queue of the cloud's events was last read; empty if it is not: then lists alone show what changes */
+    public void queueReadAt(Optional<Long> when) {
+        boolean lost = queueRead.isPresent() && when.isEmpty();
+        queueRead = when;
+        if (lost && timer.isPresent()) {
+            later(timing.describeBusy());
+        }
+    }
+
+    private void lookAtAsked() {
+        ImmutableMap<String, Consumer<InstanceFacts>> these = ImmutableMap.copyOf(asked);
+        asked.clear();
+        for (List<String> ids : Lists.partition(these.keySet().asList(), BY_ID)) {
+            cloud.describeMany(
+                    ImmutableList.copyOf(ids),
+                    found -> found.forEach(instance -> {
+                        cells.podOf(instance.id())
+                                .ifPresent(pod -> cells.learn(pod, new CellFact.InstanceSeen(instance)));
+                        Optional.ofNullable(these.get(instance.id())).ifPresent(seen -> seen.accept(instance));
+                    }),
+                    error -> {
+                        LOG.warn("describe {} instances: {}", ids.size(), error.message());
+                        hurry(); // one of them is unknown, perhaps: the list tells which
+                    });
+        }
+    }
+
     private void later(Duration pause) {
         timer.ifPresent(Loop.Timer::cancel);
         nextLook = loop.nanos() + pause.toNanos();
@@ -98,6 +148,12 @@ public final class InstanceWatch {
 
     /** A list of many pages is read the less often: what is counted is calls. */
     private Duration idle(int instances) {
+        boolean told = queueRead
+                .filter(at -> loop.nanos() - at < QUEUE_SILENT.toNanos())
+                .isPresent();
+        if (told) {
+            return WITH_QUEUE;
+        }
         Duration bySize = IDLE_PER_PAGE.multipliedBy((instances + PAGE - 1) / PAGE);
         return bySize.compareTo(timing.describeIdle()) > 0 ? bySize : timing.describeIdle();
     }

@@ -118,6 +118,11 @@ public final class ControllerMetrics implements ControllerListener {
     }
 
     @Override
+    public void cloudEvent(String kind) {
+        counter(Metric.CLOUD_EVENTS, kind).increment();
+    }
+
+    @Override
     public void launched(int asked, int got) {
         counter(Metric.LAUNCH_ASKED).increment(asked);
         counter(Metric.LAUNCH_GOT).increment(got);

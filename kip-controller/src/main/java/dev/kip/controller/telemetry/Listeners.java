@@ -56,6 +56,11 @@ public final class Listeners implements ControllerListener {
     }
 
     @Override
+    public void cloudEvent(String kind) {
+        tell(listener -> listener.cloudEvent(kind));
+    }
+
+    @Override
     public void launched(int asked, int got) {
         tell(listener -> listener.launched(asked, got));
     }

@@ -36,6 +36,12 @@ public enum Metric {
             Kind.GAUGE,
             "1 while calls to the cloud end in an error of this kind that concerns the whole virtual node, else 0.",
             "kind"),
+    CLOUD_EVENTS(
+            "kip_cloud_events_total",
+            Kind.COUNTER,
+            "Messages of the event queue. kind: Interruption, Rebalance, StateChange, Unknown, or Poison for what is no"
+                    + " event at all.",
+            "kind"),
     LAUNCH_ASKED("kip_launch_instances_asked_total", Kind.COUNTER, "Instances asked for in answered launch calls."),
     LAUNCH_GOT("kip_launch_instances_got_total", Kind.COUNTER, "Instances that launch calls brought."),
     RECONCILED_KEYS("kip_reconciled_keys_total", Kind.COUNTER, "Keys decided."),

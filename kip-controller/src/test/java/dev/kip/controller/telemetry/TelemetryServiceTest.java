@@ -68,6 +68,7 @@ class TelemetryServiceTest {
         metrics.called("kube", "create cells", "ok", Duration.ofMillis(3));
         metrics.pace("RunInstances", 0.7);
         metrics.callsWaiting(3);
+        metrics.cloudEvent("Rebalance");
         metrics.cloudTrouble("ClockWrong", true);
         metrics.launched(5, 4);
         metrics.reconciled(2, Duration.ofNanos(900));

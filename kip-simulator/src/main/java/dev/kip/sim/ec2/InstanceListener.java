@@ -12,4 +12,7 @@ public interface InstanceListener {
 
     /** The machine is off; nothing of it runs any more. Only for one that started. */
     void ended(String instanceId);
+
+    /** @param state as EC2 names it */
+    default void became(String instanceId, String state) {}
 }

@@ -118,9 +118,14 @@ final class Instances {
 
     private void start(SimInstance instance) {
         if (instance.state() == State.PENDING) {
-            instance.become(State.RUNNING);
+            become(instance, State.RUNNING);
             boot(instance);
         }
+    }
+
+    private void become(SimInstance instance, State next) {
+        instance.become(next);
+        tell(listener -> listener.became(instance.id(), next.label()));
     }
 
     private void boot(SimInstance instance) {
@@ -139,7 +144,7 @@ final class Instances {
         if (instance.state().ended()) {
             return;
         }
-        instance.become(State.SHUTTING_DOWN);
+        become(instance, State.SHUTTING_DOWN);
         String label = why.equals(Reason.USER)
                 ? "User initiated"
                 : why.code().startsWith("Server") ? why.code() : "Instance initiated";
@@ -157,7 +162,7 @@ final class Instances {
         } else {
             instance.end(Reason.INSTANCE, "", loop.now());
             halt(instance);
-            instance.become(State.STOPPED);
+            become(instance, State.STOPPED);
         }
     }
 
@@ -168,10 +173,10 @@ final class Instances {
         }
         instance.end(Reason.USER, "", loop.now());
         halt(instance);
-        instance.become(State.STOPPING);
+        become(instance, State.STOPPING);
         loop.after(drawn(settings.endsWithin()), () -> {
             if (instance.state() == State.STOPPING) {
-                instance.become(State.STOPPED);
+                become(instance, State.STOPPED);
             }
         });
     }
@@ -190,7 +195,7 @@ final class Instances {
     }
 
     private void terminated(SimInstance instance) {
-        instance.become(State.TERMINATED);
+        become(instance, State.TERMINATED);
         types.find(instance.launch().type())
                 .ifPresent(type -> capacity.release(type, instance.launch().spot()));
         tags.forget(instance.launch().volumeId());

@@ -103,6 +103,15 @@ public final class SimEc2 implements HttpService {
                 .buildOrThrow();
     }
 
+    /** What EC2 says to one who lacks the permission. */
+    public static Ec2Failure forbidden(String action) {
+        return new Ec2Failure(
+                403,
+                "UnauthorizedOperation",
+                "You are not authorized to perform this operation. Encoded authorization failure message: "
+                        + Sts.encode(action));
+    }
+
     /** Decides before a call whether it fails, and how; for the failures that a scenario asks for. */
     public interface Interceptor {
         Optional<Ec2Failure> before(String action);
@@ -253,6 +262,9 @@ public final class SimEc2 implements HttpService {
                 throw failure;
             });
             return Sts.answer(account, requestId);
+        }
+        if (action.equals(Sts.DECODE)) {
+            return Sts.decoded(params.required("EncodedMessage"), requestId);
         }
         BiConsumer<Params, Xml> carryOut = actions.get(action);
         if (carryOut == null) {

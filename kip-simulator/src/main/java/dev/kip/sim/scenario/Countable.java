@@ -97,6 +97,12 @@ enum Countable {
             return numbered("group", world.securityGroups());
         }
     },
+    MESSAGES("messages") {
+        @Override
+        ImmutableList<String> in(World world, String cluster) {
+            return numbered("message", world.messages());
+        }
+    },
     ANCHOR_OBJECTS("anchorObjects") {
         @Override
         ImmutableList<String> in(World world, String cluster) {

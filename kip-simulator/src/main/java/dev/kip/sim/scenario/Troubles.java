@@ -168,7 +168,7 @@ final class Troubles {
                 .collect(ImmutableMap.toImmutableMap(java.util.Map.Entry::getKey, java.util.Map.Entry::getValue));
     }
 
-    private static ImmutableList<String> instances(World world, Ref pod) {
+    static ImmutableList<String> instances(World world, Ref pod) {
         return world.objects(pod.cluster(), "cell").stream()
                 .filter(cell -> Bindings.isOf(cell, pod.namespace(), pod.name()))
                 .map(cell -> cell.at("/status/instanceID").asString(""))

@@ -156,6 +156,36 @@ public interface World {
         throw cannot("lag");
     }
 
+    /** The cloud gives two minutes' notice that it takes the instance back, and then does. */
+    default void interrupt(String instanceId) {
+        throw cannot("interrupt");
+    }
+
+    /** The same for so many of a hundred spot instances that run, one after the other within a time. */
+    default void reclaimSpot(int percent, Duration within) {
+        throw cannot("reclaim");
+    }
+
+    /** The cloud says that the instance is likelier than others to be taken back. */
+    default void hintRebalance(String instanceId) {
+        throw cannot("rebalance");
+    }
+
+    /** Someone puts a message into the queue of events. */
+    default void message(String text) {
+        throw cannot("message");
+    }
+
+    /** What is in the queue of events. */
+    default int messages() {
+        throw cannot("messages");
+    }
+
+    /** Someone tags the queue of events. */
+    default void tagQueue(Map<String, String> tags) {
+        throw cannot("tagQueue");
+    }
+
     /** Someone edits the tags of the instance. */
     default void tag(String instanceId, Map<String, String> set, ImmutableList<String> remove) {
         throw cannot("tag");

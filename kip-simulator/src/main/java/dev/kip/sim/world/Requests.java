@@ -22,6 +22,7 @@ public final class Requests {
             case "ec2" -> ec2(from, to, request);
             case "s3" -> s3(from, to, request);
             case "dynamodb" -> dynamoDb(from, to, request);
+            case "queue" -> sqs(from, to, request);
             default ->
                 new Call(
                         from,
@@ -76,6 +77,13 @@ public final class Requests {
             default -> key.isEmpty() ? "ListObjectsV2" : "GetObject";
         };
         return new Call(from, to, action, key, !request.method().equals("GET"));
+    }
+
+    private static Call sqs(String from, String to, Request request) {
+        String operation =
+                request.headers().get("x-amz-target").stream().findFirst().orElse("");
+        String action = operation.substring(operation.indexOf('.') + 1);
+        return new Call(from, to, action, "", action.equals("TagQueue"));
     }
 
     /** {@code PutItem installations/…}. */

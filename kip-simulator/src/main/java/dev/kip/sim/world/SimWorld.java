@@ -7,7 +7,7 @@ import dev.kip.sim.apiserver.ApiClient;
 import dev.kip.sim.cell.GroundTruth;
 import dev.kip.sim.cell.SimCells;
 import dev.kip.sim.cell.SimulatedHost;
-import dev.kip.sim.ec2.Ec2Failure;
+import dev.kip.sim.ec2.Ec2Events;
 import dev.kip.sim.ec2.Ec2Settings;
 import dev.kip.sim.ec2.InstanceListener;
 import dev.kip.sim.ec2.SimEc2;
@@ -31,6 +31,7 @@ import dev.kip.sim.scenario.Runner.SimulatedWorld;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.Templates;
 import dev.kip.sim.scenario.World;
+import dev.kip.sim.sqs.SimSqs;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -51,6 +52,7 @@ public final class SimWorld implements SimulatedWorld {
     private final SimNetwork network;
     private final Ec2Settings settings;
     private final SimEc2 ec2;
+    private final SimSqs queue;
     private final Outsider outsider;
     private final GroundTruth truth = new GroundTruth();
     private final Clusters clusters;
@@ -88,12 +90,13 @@ public final class SimWorld implements SimulatedWorld {
         SimProcess ec2Process = new SimProcess(kernel, "ec2");
         this.settings = Settings.ec2(knobs);
         this.ec2 = new SimEc2(ec2Process, kernel.entropy("ec2"), settings);
-        ec2.intercept(action -> denied.contains(action)
-                ? Optional.of(new Ec2Failure(
-                        403, "UnauthorizedOperation", "You are not authorized to perform this operation."))
-                : Optional.empty());
+        ec2.intercept(action -> denied.contains(action) ? Optional.of(SimEc2.forbidden(action)) : Optional.empty());
         this.outsider = new Outsider(ec2);
         network.listen(Places.EC2_HOST, Places.EC2_PORT, "ec2", ec2Process, ec2);
+        SimProcess queueProcess = new SimProcess(kernel, "queue");
+        this.queue = new SimSqs(queueProcess, kernel.entropy("queue"));
+        queue.createQueue(Places.QUEUE);
+        network.listen(Places.QUEUE_HOST, Places.QUEUE_PORT, "queue", queueProcess, queue);
         this.cells = new SimCells(
                 new SimulatedHost(kernel, network), ec2Process, kernel.entropy("cells"), Settings.cells(knobs), truth);
         cells.onShutdown(ec2::guestShutdown);
@@ -108,6 +111,11 @@ public final class SimWorld implements SimulatedWorld {
             public void ended(String instanceId) {
                 changed("ec2", instanceId + " is off");
                 cells.ended(instanceId);
+            }
+
+            @Override
+            public void became(String instanceId, String state) {
+                queue.send(Places.QUEUE, Ec2Events.stateChange(instanceId, state, ec2Process.now()));
             }
         });
         this.anchors = Anchors.in(kernel, network, scenario.given().anchor());
@@ -210,7 +218,7 @@ public final class SimWorld implements SimulatedWorld {
 
     @Override
     public long version() {
-        return changes + clusters.version();
+        return changes + clusters.version() + queue.log().total();
     }
 
     @Override
@@ -416,6 +424,52 @@ public final class SimWorld implements SimulatedWorld {
     public void lag(Duration most) {
         changed("world", "instances stay unseen for up to " + most.toMillis() + " ms");
         ec2.lag(most);
+    }
+
+    @Override
+    public void interrupt(String instanceId) {
+        changed("world", "EC2 will take " + instanceId + " back in two minutes");
+        queue.send(Places.QUEUE, Ec2Events.interruption(instanceId, kernel.now()));
+        kernel.schedule(Duration.ofMinutes(2), () -> {
+            changed("world", "EC2 takes " + instanceId + " back");
+            ec2.reclaim(instanceId);
+        });
+    }
+
+    @Override
+    public void reclaimSpot(int percent, Duration within) {
+        ImmutableList<String> spot = ec2.instances().stream()
+                .filter(instance -> instance.spot() && instance.state().equals("running"))
+                .map(SimEc2.Sight::id)
+                .collect(ImmutableList.toImmutableList());
+        int count = (spot.size() * percent + 99) / 100;
+        for (int i = 0; i < count; i++) {
+            String instance = spot.get(i * spot.size() / count);
+            kernel.schedule(within.multipliedBy(i).dividedBy(count), () -> interrupt(instance));
+        }
+    }
+
+    @Override
+    public void hintRebalance(String instanceId) {
+        changed("world", "EC2 recommends to leave " + instanceId);
+        queue.send(Places.QUEUE, Ec2Events.rebalance(instanceId, kernel.now()));
+    }
+
+    @Override
+    public void message(String text) {
+        changed("world", "somebody puts a message into the queue");
+        queue.send(Places.QUEUE, text);
+    }
+
+    @Override
+    public int messages() {
+        return queue.depth(Places.QUEUE);
+    }
+
+    @Override
+    public void tagQueue(Map<String, String> tags) {
+        changed("world", "somebody tags the queue");
+        queue.tagFromOutside(Places.QUEUE, tags);
     }
 
     @Override

@@ -34,6 +34,7 @@ class FieldRecordsTest {
                     .put("GC", ImmutableList.of(1, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13))
                     .put("LE", ImmutableList.of(2, 3, 4, 5, 6, 7, 8, 9, 10, 11))
                     .put("OUT", ImmutableList.of(2, 3, 4, 5, 6, 7, 8))
+                    .put("SPOT", ContiguousSet.closed(3, 8).asList())
                     .put("FC", ContiguousSet.closed(1, 29).asList())
                     .put("CP", ContiguousSet.closed(2, 18).asList())
                     .put("CPD", ContiguousSet.closed(1, 25).asList())

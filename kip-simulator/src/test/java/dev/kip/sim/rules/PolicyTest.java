@@ -13,6 +13,8 @@ import dev.kip.cloud.CloudApi.Market;
 import dev.kip.cloud.CloudApi.ResourceQuery;
 import dev.kip.cloud.CloudApi.TemplateContent;
 import dev.kip.cloud.CloudProvider.CloudSettings;
+import dev.kip.cloud.CloudProvider.Extras;
+import dev.kip.cloud.EventQueue;
 import dev.kip.cloud.aws.AwsAnchors;
 import dev.kip.cloud.aws.AwsCloud;
 import dev.kip.http.HttpService;
@@ -28,6 +30,7 @@ import dev.kip.sim.kernel.SimProcess;
 import dev.kip.sim.kernel.SimSdkHttpClient;
 import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.s3.SimS3;
+import dev.kip.sim.sqs.SimSqs;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -55,6 +58,8 @@ class PolicyTest {
     /** Everybody may ask who he is; no policy can forbid it. */
     private static final String FREE = "ec2:GetCallerIdentity";
 
+    private static final String DECODE = "DecodeAuthorizationMessage";
+
     private static final ImmutableMap<String, String> TAGS = ImmutableMap.of("KipControllerID", "abc");
 
     private final Kernel kernel = new Kernel(3, Instant.parse("2030-01-01T00:00:00Z"), new Trace(false));
@@ -70,6 +75,8 @@ class PolicyTest {
         callAll(CloudApi.class, cloud(ec2));
         SortedSet<String> sent = sent("ec2:", ec2.log());
         sent.remove(FREE);
+        assertThat(sent.remove("ec2:" + DECODE)).isTrue();
+        sent.add("sts:" + DECODE); // answered at EC2's endpoint here, as emulators do
         sent.add(HANDED_ON);
 
         assertThat(Policy.read(name).actions()).isEqualTo(sent);
@@ -88,6 +95,27 @@ class PolicyTest {
         assertThat(Policy.read("iam-policy-anchor-s3.json").actions()).isEqualTo(toS3);
         assertThat(Policy.read("iam-policy-anchor-dynamodb.json").actions())
                 .isEqualTo(sent("dynamodb:", dynamoDb.log()));
+    }
+
+    @Test
+    void the_policy_of_the_event_queue_allows_exactly_what_its_port_can_send() throws IOException {
+        SimSqs sqs = new SimSqs(server, kernel.entropy("sqs"));
+        network.listen("aws.sim", -1, "aws", server, sqs);
+        CloudSettings withQueue = settings()
+                .with(new Extras(
+                        Optional.of("http://aws.sim/123456789012/events"),
+                        Optional.empty(),
+                        Optional.empty(),
+                        false,
+                        false));
+        CloudApi cloud = new AwsCloud(
+                withQueue, offload, new SimSdkHttpClient(network, offload), AnonymousCredentialsProvider.create());
+        callAll(EventQueue.class, cloud.events().orElseThrow());
+
+        SortedSet<String> sent = sent("sqs:", sqs.log());
+        assertThat(sent.remove("sqs:DeleteMessageBatch")).isTrue();
+        sent.add("sqs:DeleteMessage"); // as IAM calls it
+        assertThat(Policy.read("iam-policy-events.json").actions()).isEqualTo(sent);
     }
 
     private CloudApi cloud(HttpService ec2) {
@@ -125,7 +153,7 @@ class PolicyTest {
 
     /** Every method of the port but the dry runs, which send the same; whatever the answer, the call was sent. */
     private <T> void callAll(Class<T> port, T target) {
-        ImmutableSet<String> silent = ImmutableSet.of("permitted", "location");
+        ImmutableSet<String> silent = ImmutableSet.of("permitted", "location", "limits", "events");
         for (Method method : port.getMethods()) {
             if (!silent.contains(method.getName())) {
                 Object[] arguments = Arrays.stream(method.getGenericParameterTypes())
@@ -151,6 +179,9 @@ class PolicyTest {
         }
         if (type.equals(Instant.class.getName())) {
             return Instant.parse("2030-01-01T00:00:00Z");
+        }
+        if (type.equals(Duration.class.getName())) {
+            return Duration.ofSeconds(1);
         }
         if (type.startsWith(Optional.class.getName())) {
             return Optional.empty();
@@ -336,7 +367,8 @@ class PolicyTest {
                 "iam-policy.json",
                 "iam-policy-fenced.json",
                 "iam-policy-anchor-s3.json",
-                "iam-policy-anchor-dynamodb.json"
+                "iam-policy-anchor-dynamodb.json",
+                "iam-policy-events.json"
             })
     void a_policy_is_a_document_that_iam_takes(String name) throws IOException {
         JsonNode document = Policy.read(name).document();
