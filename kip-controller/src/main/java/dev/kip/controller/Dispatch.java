@@ -124,11 +124,9 @@ final class Dispatch implements PodCells.Hands {
         }
     }
 
-    private void launchUnless(Optional<String> missing, Intent.AskForInstance ask) {
+    private void launchUnless(Optional<Problem> missing, Intent.AskForInstance ask) {
         if (missing.isPresent()) {
-            Problem problem =
-                    new Problem("ReferenceNotFound", missing.get() + ": the pod gets its instance when it is there");
-            rooms().cells().learn(ask.pod().uid(), new CellFact.NotLaunched(problem, MISSING_PAUSE));
+            rooms().cells().learn(ask.pod().uid(), new CellFact.NotLaunched(missing.get(), MISSING_PAUSE));
         } else if (rooms().cells()
                 .get(ask.pod().uid())
                 .filter(CellFacts::wantsToRun)

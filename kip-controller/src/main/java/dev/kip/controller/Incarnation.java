@@ -2,7 +2,6 @@ package dev.kip.controller;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSet;
-import dev.kip.bundle.Refusal;
 import dev.kip.cell.CellApi;
 import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
@@ -155,7 +154,7 @@ final class Incarnation {
                 settings.timing());
         this.kubeEffects = new KubeEffects(loop, kube, calls);
         CellEffects cellEffects =
-                new CellEffects(loop, kube, cellApi, calls, settings.cells().apiServer(), this::refused);
+                new CellEffects(loop, kube, cellApi, calls, settings.cells().apiServer(), this::tell);
         RequiredObjects required = new RequiredObjects(loop, kube, calls);
         CloudEffects cloudEffects =
                 new CloudEffects(loop, cloud, limits, calls, new CloudTroubles(loop, new TroubleVoice(cloud)));
@@ -355,12 +354,8 @@ final class Incarnation {
                         + " kip doctor tells which permission is missing");
     }
 
-    private void refused(Intent.GrantPod intent, Refusal refusal) {
-        events.tell(
-                Subject.pod(intent.pod()),
-                refusal.kind().stopsThePod(),
-                refusal.kind().stopsThePod() ? "FailedToHandOver" : "NotCarriedOver",
-                refusal.field() + ": " + refusal.message());
+    private void tell(Intent.GrantPod intent, boolean warning, String reason, String message) {
+        events.tell(Subject.pod(intent.pod()), warning, reason, message);
     }
 
     /** Says what is wrong with the cloud. */

@@ -20,7 +20,6 @@ import dev.kip.kube.ResourceKind;
 import dev.kip.loop.Loop;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -37,26 +36,26 @@ public final class CellEffects {
     private final CellApi cells;
     private final Calls calls;
     private final Optional<HostAndPort> apiServer;
-    private final BiConsumer<Intent.GrantPod, Refusal> refused;
+    private final Told told;
     private final HandedObjects handedObjects;
+
+    /** An event on the pod. */
+    public interface Told {
+        void tell(Intent.GrantPod intent, boolean warning, String reason, String message);
+    }
 
     /**
      * @param apiServer where pods find the API server; empty if they are not told
-     * @param refused told why a pod could not be made ready for its cell
+     * @param told hears what the pod's owner is to know
      */
     public CellEffects(
-            Loop loop,
-            KubeApi kube,
-            CellApi cells,
-            Calls calls,
-            Optional<HostAndPort> apiServer,
-            BiConsumer<Intent.GrantPod, Refusal> refused) {
+            Loop loop, KubeApi kube, CellApi cells, Calls calls, Optional<HostAndPort> apiServer, Told told) {
         this.loop = loop;
         this.kube = kube;
         this.cells = cells;
         this.calls = calls;
         this.apiServer = apiServer;
-        this.refused = refused;
+        this.told = told;
         this.handedObjects = new HandedObjects(loop, kube, calls, PodMaterials::kind);
     }
 
@@ -134,14 +133,31 @@ public final class CellEffects {
 
         @Override
         public void refused(Refusal refusal) {
-            refused.accept(intent, refusal);
+            say(refusal);
             notHandedOver(fact);
+        }
+
+        private void say(Refusal refusal) {
+            boolean stops = refusal.kind().stopsThePod();
+            told.tell(
+                    intent,
+                    stops,
+                    stops ? "FailedToHandOver" : "NotCarriedOver",
+                    refusal.field() + ": " + refusal.message());
         }
 
         @Override
         public void complete(PodMaterials materials) {
             Bundled bundled = BundleBuilder.build(pod, materials.materials(apiServer), intent.generation());
-            bundled.refusals().forEach(refusal -> refused.accept(intent, refusal));
+            bundled.refusals().forEach(this::say);
+            materials
+                    .absent()
+                    .forEach(reference -> told.tell(
+                            intent,
+                            true,
+                            RequiredObjects.reason("Optional", reference.kind()),
+                            reference.kind().text() + " \"" + reference.name()
+                                    + "\" not found: the pod runs without it"));
             if (bundled.bundle().isEmpty()) {
                 notHandedOver(fact);
                 return;

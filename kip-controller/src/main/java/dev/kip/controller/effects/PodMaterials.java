@@ -81,6 +81,14 @@ final class PodMaterials {
                 ImmutableMap.copyOf(secrets), ImmutableMap.copyOf(configMaps), ImmutableMap.copyOf(tokens), apiServer);
     }
 
+    /** What the pod runs without, because it may and it is not there. */
+    ImmutableList<Reference> absent() {
+        return BundleBuilder.references(pod).stream()
+                .filter(reference ->
+                        reference.optional() && !of(reference.kind()).containsKey(reference.name()))
+                .collect(ImmutableList.toImmutableList());
+    }
+
     /** @param content digest of the pod that it was gathered for */
     Origin origin(String content) {
         ImmutableMap.Builder<Origin.ObjectKey, String> versions = ImmutableMap.builder();

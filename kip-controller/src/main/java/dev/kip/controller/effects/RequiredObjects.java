@@ -3,6 +3,7 @@ package dev.kip.controller.effects;
 import com.google.common.collect.ImmutableList;
 import dev.kip.bundle.Reference;
 import dev.kip.controller.calls.Calls;
+import dev.kip.controller.launch.Problem;
 import dev.kip.controller.store.PodFacts;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.KubeError;
@@ -31,7 +32,7 @@ public final class RequiredObjects {
     private final KubeApi kube;
     private final Calls calls;
     private final Map<Key, Long> found = new LinkedHashMap<>();
-    private final Map<Key, List<Consumer<Optional<String>>>> asked = new LinkedHashMap<>();
+    private final Map<Key, List<Consumer<Optional<Problem>>>> asked = new LinkedHashMap<>();
 
     private record Key(String namespace, Reference.Kind kind, String name) {}
 
@@ -41,12 +42,12 @@ public final class RequiredObjects {
         this.calls = calls;
     }
 
-    /** @param then told what is missing, in kubelet's words; empty if nothing is known to be */
-    public void check(PodFacts pod, Consumer<Optional<String>> then) {
+    /** @param then told what is missing; empty if nothing is known to be */
+    public void check(PodFacts pod, Consumer<Optional<Problem>> then) {
         next(pod.ref().namespace(), pod.required(), 0, then);
     }
 
-    private void next(String namespace, ImmutableList<Reference> required, int at, Consumer<Optional<String>> then) {
+    private void next(String namespace, ImmutableList<Reference> required, int at, Consumer<Optional<Problem>> then) {
         if (at == required.size()) {
             then.accept(Optional.empty());
             return;
@@ -61,14 +62,14 @@ public final class RequiredObjects {
         });
     }
 
-    private void ask(Key key, Consumer<Optional<String>> then) {
+    private void ask(Key key, Consumer<Optional<Problem>> then) {
         long now = loop.nanos();
         found.values().removeIf(time -> now - time > REMEMBERED.toNanos());
         if (found.containsKey(key)) {
             then.accept(Optional.empty());
             return;
         }
-        List<Consumer<Optional<String>>> waiting = asked.computeIfAbsent(key, first -> new ArrayList<>());
+        List<Consumer<Optional<Problem>>> waiting = asked.computeIfAbsent(key, first -> new ArrayList<>());
         waiting.add(then);
         if (waiting.size() > 1) {
             return;
@@ -86,17 +87,24 @@ public final class RequiredObjects {
     }
 
     /** What is not known for certain keeps no pod from its instance: it is asked for again when that is handed the pod. */
-    private static Optional<String> missing(Key key, KubeError error) {
+    private static Optional<Problem> missing(Key key, KubeError error) {
         String object = key.kind().text() + " \"" + key.name() + "\"";
         if (error instanceof KubeError.NotFound) {
-            return Optional.of(object + " not found");
+            return Optional.of(new Problem(
+                    reason("Mandatory", key.kind()),
+                    object + " not found: the pod gets its instance when it is there"));
         }
         return error instanceof KubeError.Forbidden
-                ? Optional.of(object + " may not be read: " + error.message())
+                ? Optional.of(new Problem("ReferenceForbidden", object + " may not be read: " + error.message()))
                 : Optional.empty();
     }
 
-    private void answer(Key key, Optional<String> missing) {
+    /** As virtual nodes of the virtual-kubelet project name it: {@code MandatorySecretNotFound}, for example. */
+    static String reason(String need, Reference.Kind kind) {
+        return need + (kind == Reference.Kind.SECRET ? "Secret" : "ConfigMap") + "NotFound";
+    }
+
+    private void answer(Key key, Optional<Problem> missing) {
         Optional.ofNullable(asked.remove(key)).ifPresent(waiting -> waiting.forEach(then -> then.accept(missing)));
     }
 }

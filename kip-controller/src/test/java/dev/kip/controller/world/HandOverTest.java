@@ -137,6 +137,7 @@ class HandOverTest {
         }
         world.pass(MINUTE);
         assertThat(world.cloud.launches()).isEmpty();
+        assertThat(world.events()).containsOnly("MandatorySecretNotFound");
         assertThat(world.faults.count("kube get secrets"))
                 .as("pods that come together ask once")
                 .isLessThanOrEqualTo(20);
@@ -151,6 +152,21 @@ class HandOverTest {
         assertThat(world.phase("web-0")).isEqualTo("gone");
         assertThat(world.cloud.live()).hasSize(19);
         assertThat(world.cells.file(world.uid("web-1"), "volumes/keys/WORD")).isEqualTo("secret");
+    }
+
+    @Test
+    void what_a_pod_may_be_without_and_is_without_is_said() {
+        World world = new World().start();
+        world.createPod("web", pod -> {
+            ObjectNode volume =
+                    pod.withObject("/spec").putArray("volumes").addObject().put("name", "settings");
+            volume.putObject("configMap").put("name", "settings").put("optional", true);
+            return pod;
+        });
+
+        world.until("ready", Duration.ofMinutes(2), () -> world.ready("web"));
+
+        assertThat(world.events()).containsOnlyOnce("OptionalConfigMapNotFound");
     }
 
     private static String token(World world, String pod) {

@@ -273,8 +273,8 @@ class TroubleTest {
         });
         world.pass(MINUTE);
         assertThat(world.phase("web")).isEqualTo("Pending");
-        assertThat(world.events()).containsOnlyOnce("ReferenceNotFound");
-        assertThat(reason(world, "web")).isEqualTo("ReferenceNotFound");
+        assertThat(world.events()).containsOnlyOnce("MandatoryConfigMapNotFound");
+        assertThat(reason(world, "web")).isEqualTo("MandatoryConfigMapNotFound");
         assertThat(world.cloud.launches()).as("it costs nothing").isEmpty();
 
         ObjectNode settings = world.kube.pod("web").orElseThrow().deepCopy();
