@@ -155,7 +155,7 @@ final class Forwarding implements Forwarded {
         }
         cuts.clear();
         Splice splice = Splice.join(
-                vertx,
+                Timers.of(vertx),
                 SpliceSide.upgraded(near.channelHandlerContext()),
                 other,
                 settings.idle(),

@@ -2,7 +2,6 @@ package dev.kip.http.vertx;
 
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.netty.buffer.ByteBuf;
-import io.vertx.core.Vertx;
 import java.time.Duration;
 
 /**
@@ -24,9 +23,9 @@ final class Splice {
     /** For the peer to take what it was sent: closing at once would destroy that, if it is still sending. */
     private static final Duration LINGER = Duration.ofSeconds(5);
 
-    private static final long NONE = -1;
+    private static final Runnable NONE = () -> {};
 
-    private final Vertx vertx;
+    private final Timers timers;
     private final SpliceSide left;
     private final SpliceSide right;
     private final Way leftToRight;
@@ -42,10 +41,10 @@ final class Splice {
 
     @GuardedBy("this") private int closed;
 
-    @GuardedBy("this") private long timer = NONE;
+    @GuardedBy("this") private Runnable timer = NONE;
 
-    private Splice(Vertx vertx, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
-        this.vertx = vertx;
+    private Splice(Timers timers, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
+        this.timers = timers;
         this.left = left;
         this.right = right;
         this.idle = idle;
@@ -55,8 +54,8 @@ final class Splice {
     }
 
     /** @param ended told once, on a thread of the network, when both connections are closed */
-    static Splice join(Vertx vertx, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
-        Splice splice = new Splice(vertx, left, right, idle, ended);
+    static Splice join(Timers timers, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
+        Splice splice = new Splice(timers, left, right, idle, ended);
         splice.watch(idle);
         left.begin(splice.leftToRight);
         right.begin(splice.rightToLeft);
@@ -72,14 +71,12 @@ final class Splice {
     private synchronized void watch(Duration limit) {
         stopWatching();
         still = 0;
-        timer = vertx.setPeriodic(Math.max(1, limit.toMillis() / LOOKS), look -> look());
+        timer = timers.every(limit.dividedBy(LOOKS), this::look);
     }
 
     private synchronized void stopWatching() {
-        if (timer != NONE) {
-            vertx.cancelTimer(timer);
-            timer = NONE;
-        }
+        timer.run();
+        timer = NONE;
     }
 
     private void look() {
@@ -106,7 +103,7 @@ final class Splice {
         over = true;
         stopWatching();
         if (closed < 2) {
-            timer = vertx.setTimer(LINGER.toMillis(), late -> cut());
+            timer = timers.after(LINGER, this::cut);
         }
         leftToRight.closeIfEnded();
         rightToLeft.closeIfEnded();
