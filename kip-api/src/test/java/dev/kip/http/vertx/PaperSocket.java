@@ -86,7 +86,9 @@ final class PaperSocket extends EmbeddedChannel implements DuplexChannel {
     }
 
     int underway() {
-        return wire.pending.stream().mapToInt(write -> write.piece().readableBytes()).sum();
+        return wire.pending.stream()
+                .mapToInt(write -> write.piece().readableBytes())
+                .sum();
     }
 
     boolean sawEnd() {

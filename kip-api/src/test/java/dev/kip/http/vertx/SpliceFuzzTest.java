@@ -111,7 +111,9 @@ class SpliceFuzzTest {
         for (Session session : sessions) {
             session.settle();
             assertThat(session.ended).as("told of its end").isEqualTo(1);
-            assertThat(session.near.open() || session.far.open()).as("left open").isFalse();
+            assertThat(session.near.open() || session.far.open())
+                    .as("left open")
+                    .isFalse();
             session.near.nothingIsKept();
             session.far.nothingIsKept();
             if (!session.cut && !session.broken) {

@@ -109,6 +109,24 @@ class ForeignStatusTest {
     }
 
     @Test
+    void MET_07_the_time_of_scheduling_outlives_every_write_of_status() {
+        String scheduled = condition((ObjectNode) status(), "PodScheduled")
+                .orElseThrow()
+                .path("lastTransitionTime")
+                .asString("");
+        assertThat(scheduled).isNotEmpty();
+        world.pass(Duration.ofMinutes(5));
+        overwrite(ForeignStatusTest::unready);
+        world.pass(SOON);
+
+        assertThat(condition((ObjectNode) status(), "PodScheduled")
+                        .orElseThrow()
+                        .path("lastTransitionTime")
+                        .asString(""))
+                .isEqualTo(scheduled);
+    }
+
+    @Test
     void what_others_write_that_we_never_do_costs_no_write() {
         long writes = statusWrites();
 

@@ -227,6 +227,8 @@ final class KubeletFace implements HttpService {
             refuse(call, 404, "pod does not exist");
         } else if (container.isEmpty() || !container.get().running()) {
             refuse(call, 404, "container not found (\"" + path.get(path.size() - 1) + "\")");
+        } else if (!wants(call, "input") && !wants(call, "output") && !wants(call, "error")) {
+            refuse(call, 400, "you must specify at least 1 of stdin, stdout, stderr");
         } else if (!call.header("upgrade").orElse("").equalsIgnoreCase("websocket")) {
             refuse(
                     call,
@@ -256,12 +258,16 @@ final class KubeletFace implements HttpService {
                 "container \"" + container.name() + "\" is simulated: it runs no programs, so there is nothing to "
                         + (what.equals("exec") ? "execute" : "attach to");
         // With a terminal there is no stderr.
-        boolean terminal = call.parameter("tty")
-                .filter(value -> value.equals("1") || value.equals("true"))
-                .isPresent();
+        boolean terminal = wants(call, "tty");
         peer.sendBinary(framed(terminal ? STDOUT : STDERR, sorry + (terminal ? "\r\n" : "\n")));
         peer.sendBinary(framed(ERROR, cannotRun().toString()));
         peer.close(CLOSE_NORMALLY, "");
+    }
+
+    private static boolean wants(HttpCall call, String stream) {
+        return call.parameter(stream)
+                .filter(value -> value.equals("1") || value.equals("true"))
+                .isPresent();
     }
 
     /** As a kubelet says that a command ended with an exit code. */

@@ -104,8 +104,8 @@ class KubeletFaceTest {
     @Test
     void exec_says_that_nothing_can_be_run_and_ends_with_an_exit_code() {
         run(RUNS);
-        RecordedCall call =
-                upgrade("/exec/shop/web-i-1/a", "other, v5.channel.k8s.io, v4.channel.k8s.io", "command", "ls");
+        RecordedCall call = upgrade(
+                "/exec/shop/web-i-1/a", "other, v5.channel.k8s.io, v4.channel.k8s.io", "command", "ls", "error", "1");
         assertThat(call.status()).isEqualTo(101);
         assertThat(call.subprotocol()).contains("v5.channel.k8s.io");
         assertThat(call.frames()).hasSize(2);
@@ -116,14 +116,30 @@ class KubeletFaceTest {
         assertThat(end.at("/details/causes/0/message").asString()).isEqualTo("126");
         assertThat(call.ended()).isTrue();
 
-        assertThat(upgrade("/attach/shop/web-i-1/a", "v4.channel.k8s.io", "tty", "1")
+        assertThat(upgrade("/attach/shop/web-i-1/a", "v4.channel.k8s.io", "tty", "1", "output", "1")
                         .frames()
                         .get(0))
                 .startsWith("1")
                 .contains("attach to");
-        assertThat(upgrade("/exec/shop/web-i-1/a", "v9.channel.k8s.io").status())
+        assertThat(upgrade("/exec/shop/web-i-1/a", "v9.channel.k8s.io", "output", "1")
+                        .status())
                 .isEqualTo(400);
-        assertThat(get("/exec/shop/web-i-1/a").text()).contains("no SPDY");
+        assertThat(get("/exec/shop/web-i-1/a", "output", "1").text()).contains("no SPDY");
+    }
+
+    @Test
+    void KAPI_06_streams_that_cannot_be_had_together_are_told_apart() {
+        run(RUNS);
+        RecordedCall none = upgrade("/exec/shop/web-i-1/a", "v5.channel.k8s.io", "tty", "1");
+        assertThat(none.status()).isEqualTo(400);
+        assertThat(none.text()).isEqualTo("you must specify at least 1 of stdin, stdout, stderr\n");
+
+        // As a kubelet does: with a terminal there is no error stream, asked for or not; the exit code comes all the
+        // same.
+        RecordedCall both = upgrade(
+                "/exec/shop/web-i-1/a", "v5.channel.k8s.io", "tty", "1", "error", "1", "output", "1", "input", "1");
+        assertThat(both.frames()).noneMatch(frame -> frame.startsWith("2"));
+        assertThat(both.frames()).anyMatch(frame -> frame.startsWith("3") && frame.contains("126"));
     }
 
     private void run(String spec, String... annotations) {

@@ -48,6 +48,8 @@ class FieldRecordsTest {
                     .put("SPEC", ImmutableList.of(2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13))
                     .put("UNIT", ImmutableList.of(1, 2, 3, 4, 5, 6, 7, 8, 9, 10))
                     .put("NET", ImmutableList.of(2, 3, 4, 5, 6))
+                    .put("KAPI", ContiguousSet.closed(2, 11).asList())
+                    .put("MET", ContiguousSet.closed(2, 7).asList())
                     .buildOrThrow();
 
     private static final Pattern TEST = Pattern.compile("`([A-Z]\\w*)\\.(\\w+)`");
