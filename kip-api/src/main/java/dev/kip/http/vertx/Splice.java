@@ -3,6 +3,7 @@ package dev.kip.http.vertx;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.netty.buffer.ByteBuf;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * Two connections made one. Bytes pass unchanged; a side that does not take them stops the other. When one side has said
@@ -23,8 +24,6 @@ final class Splice {
     /** For the peer to take what it was sent: closing at once would destroy that, if it is still sending. */
     private static final Duration LINGER = Duration.ofSeconds(5);
 
-    private static final Runnable NONE = () -> {};
-
     private final Timers timers;
     private final SpliceSide left;
     private final SpliceSide right;
@@ -41,7 +40,7 @@ final class Splice {
 
     @GuardedBy("this") private int closed;
 
-    @GuardedBy("this") private Runnable timer = NONE;
+    @GuardedBy("this") private Optional<Runnable> timer = Optional.empty();
 
     private Splice(Timers timers, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
         this.timers = timers;
@@ -71,12 +70,12 @@ final class Splice {
     private synchronized void watch(Duration limit) {
         stopWatching();
         still = 0;
-        timer = timers.every(limit.dividedBy(LOOKS), this::look);
+        timer = Optional.of(timers.every(limit.dividedBy(LOOKS), this::look));
     }
 
     private synchronized void stopWatching() {
-        timer.run();
-        timer = NONE;
+        timer.ifPresent(Runnable::run);
+        timer = Optional.empty();
     }
 
     private void look() {
@@ -103,7 +102,7 @@ final class Splice {
         over = true;
         stopWatching();
         if (closed < 2) {
-            timer = timers.after(LINGER, this::cut);
+            timer = Optional.of(timers.after(LINGER, this::cut));
         }
         leftToRight.closeIfEnded();
         rightToLeft.closeIfEnded();
