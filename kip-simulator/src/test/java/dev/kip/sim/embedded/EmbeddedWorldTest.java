@@ -151,6 +151,52 @@ class EmbeddedWorldTest {
                 .send(HttpRequest.newBuilder(URI.create(url)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
+    @Test
+    void the_rest_of_everyday_kubectl_works() throws Exception {
+        assumeTrue(Programs.find("kubectl").isPresent(), "skipped: kubectl is not on PATH");
+        kubectl("create", "namespace", "daily");
+        assertThat(kubectl("create", "deployment", "shop", "-n", "daily", "--image=nginx"))
+                .contains("created");
+        assertThat(kubectl("explain", "pod.spec.containers.image")).contains("FIELD: image <string>");
+        assertThat(kubectl("auth", "can-i", "create", "pods", "-n", "daily")).isEqualTo("yes\n");
+        assertThat(kubectl("auth", "whoami")).contains("kubernetes-admin");
+        assertThat(kubectl("expose", "deployment", "shop", "-n", "daily", "--port=80"))
+                .contains("exposed");
+        kubectl("rollout", "status", "deployment/shop", "-n", "daily", "--timeout=120s");
+
+        Path three = Files.writeString(
+                data.resolve("three.yaml"),
+                "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: shop, namespace: daily}\nspec: {replicas: 3}\n");
+        KubectlRun.Ended diff = KubectlRun.run(world.kubeconfig(), "diff", "-f", three.toString());
+        assertThat(diff.code()).as("1 tells that there is a difference").isEqualTo(1);
+        assertThat(diff.text()).contains("-  replicas: 1\n+  replicas: 3");
+        Path editor =
+                Files.writeString(data.resolve("editor"), "#!/bin/sh\nsed -i 's/replicas: 1$/replicas: 2/' \"$1\"\n");
+        Files.setPosixFilePermissions(editor, PosixFilePermissions.fromString("rwx------"));
+        assertThat(KubectlRun.edit(world.kubeconfig(), editor.toString(), "deployment/shop", "-n", "daily"))
+                .contains("deployment.apps/shop edited");
+        assertThat(kubectl("get", "deployment", "shop", "-n", "daily", "-o", "jsonpath={.spec.replicas}"))
+                .isEqualTo("2");
+
+        assertThat(kubectl("rollout", "restart", "deployment/shop", "-n", "daily"))
+                .contains("restarted");
+        kubectl("set", "image", "deployment/shop", "-n", "daily", "nginx=nginx:2");
+        assertThat(kubectl("rollout", "history", "deployment/shop", "-n", "daily"))
+                .contains("3 ");
+        assertThat(kubectl("rollout", "undo", "deployment/shop", "-n", "daily")).contains("rolled back");
+        assertThat(kubectl("get", "deployment", "shop", "-n", "daily", "-o", "jsonpath={..image}"))
+                .isEqualTo("nginx");
+
+        assertThat(kubectl("drain", "virtual-kubelet", "--pod-selector=app=shop", "--timeout=60s"))
+                .contains("node/virtual-kubelet cordoned", "evicted", "node/virtual-kubelet drained");
+        assertThat(kubectl("get", "nodes")).contains("Ready,SchedulingDisabled");
+        kubectl("uncordon", "virtual-kubelet");
+
+        KubectlRun.Ended apply = KubectlRun.run(world.kubeconfig(), "apply", "--server-side", "-f", three.toString());
+        assertThat(apply.text()).contains("server-side apply is not implemented by this API server");
+        kubectl("delete", "namespace", "daily", "--timeout=120s");
+    }
+
     private String kubectl(String... arguments) throws Exception {
         return KubectlRun.kubectl(world.kubeconfig(), arguments);
     }

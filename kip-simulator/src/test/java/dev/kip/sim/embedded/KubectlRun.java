@@ -41,14 +41,28 @@ final class KubectlRun {
 
     /** Whether it fails or not. */
     static Ended run(Path kubeconfig, String... arguments) throws IOException, InterruptedException {
+        return run(kubeconfig, "", arguments);
+    }
+
+    /** {@code kubectl edit} with this program for an editor. */
+    static String edit(Path kubeconfig, String editor, String... arguments) throws IOException, InterruptedException {
+        List<String> all = new ArrayList<>(List.of("edit"));
+        all.addAll(List.of(arguments));
+        return run(kubeconfig, editor, all.toArray(String[]::new)).text();
+    }
+
+    private static Ended run(Path kubeconfig, String editor, String... arguments)
+            throws IOException, InterruptedException {
         List<String> command = new ArrayList<>(List.of("kubectl", "--kubeconfig", kubeconfig.toString()));
         command.addAll(List.of(arguments));
         Path out = Files.createTempFile("kubectl", ".txt");
         try {
-            Process process = new ProcessBuilder(command)
-                    .redirectErrorStream(true)
-                    .redirectOutput(out.toFile())
-                    .start();
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(out.toFile());
+            if (!editor.isEmpty()) {
+                builder.environment().put("KUBE_EDITOR", editor);
+            }
+            Process process = builder.start();
             assertThat(process.waitFor(SECONDS, TimeUnit.SECONDS))
                     .as(command + " ends")
                     .isTrue();
