@@ -24,6 +24,7 @@ public final class GroundTruth {
     private final List<String> violations = new ArrayList<>();
     private final TreeSet<String> gone = new TreeSet<>();
     private final TreeSet<String> untraceable = new TreeSet<>();
+    private final TreeSet<String> startedPods = new TreeSet<>();
     private boolean rewritten;
 
     /** A cell accepted a grant for the first time. */
@@ -65,6 +66,7 @@ public final class GroundTruth {
         }
         running.put(key(run.instanceId(), run.container()), run);
         starts.add(run);
+        startedPods.add(run.podUid());
     }
 
     void ended(String instanceId, String container, Instant at) {
@@ -87,6 +89,21 @@ public final class GroundTruth {
                 ended(instanceId, run.container(), at);
             }
         }
+    }
+
+    /** How many grants there were; cheap enough for every event. */
+    public int grantCount() {
+        return grants.size();
+    }
+
+    /** From the n-th on, which counts from 0. */
+    public ImmutableList<Granting> grantsFrom(int first) {
+        return ImmutableList.copyOf(grants.subList(first, grants.size()));
+    }
+
+    /** Whether a container of the pod has ever started, anywhere. */
+    public boolean everStarted(String podUid) {
+        return startedPods.contains(podUid);
     }
 
     /** Whether the instance has been without power: what runs on it now was begun anew by itself. */

@@ -1,11 +1,13 @@
 package dev.kip.sim.cli;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.planted.InvariantsPage;
 import dev.kip.sim.planted.PlantedBug;
 import dev.kip.sim.planted.Plants;
 import dev.kip.sim.planted.Trial;
 import dev.kip.sim.replay.Failures;
 import dev.kip.sim.replay.Replay;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.List;
@@ -50,13 +52,21 @@ final class MutantsCommand implements Callable<Integer> {
             description = "keeps how each bug fails as a replay file there, to be shrunk or looked at")
     private Optional<Path> failures = Optional.empty();
 
+    @Option(names = "--page", hidden = true, description = "prints the reference page of invariants")
+    private boolean page;
+
     @Option(names = "--list", description = "only says what there is")
     private boolean list;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         SimCommand.quieten();
         PrintWriter out = spec.commandLine().getOut();
+        if (page) {
+            out.print(InvariantsPage.text());
+            out.flush();
+            return 0;
+        }
         boolean caught = true;
         for (PlantedBug bug : chosen()) {
             if (list) {
@@ -81,7 +91,7 @@ final class MutantsCommand implements Callable<Integer> {
                             .keep(Replay.of(SimCommand.story(bug.caughtIn()), trial.with(), Optional.of(bug.name()))));
             out.printf(
                     Locale.ROOT,
-                    "%-10s %-22s in %-28s %s%n",
+                    "%-10s %-24s in %-30s %s%n",
                     trial.right() ? "caught" : "NOT CAUGHT",
                     bug.name(),
                     bug.caughtIn(),

@@ -7,11 +7,11 @@ import dev.kip.http.HttpCall;
 import java.util.Optional;
 
 /** A call that is passed on as it is; a fault overrides what it changes. */
-class Passing implements HttpCall {
+public class Passing implements HttpCall {
 
     private final HttpCall real;
 
-    Passing(HttpCall real) {
+    public Passing(HttpCall real) {
         this.real = real;
     }
 
@@ -66,7 +66,7 @@ class Passing implements HttpCall {
     }
 
     /** Does what is asked and answers nobody. */
-    static HttpCall intoTheVoid(HttpCall real) {
+    public static HttpCall intoTheVoid(HttpCall real) {
         return new Passing(real) {
             @Override
             public void respond(int status, ImmutableMap<String, String> headers, byte[] body) {

@@ -1,12 +1,15 @@
 package dev.kip.sim.invariants;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.sim.kernel.SimNetwork;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -14,6 +17,9 @@ import tools.jackson.databind.node.ObjectNode;
 public final class Catalogue implements SimNetwork.Observer {
 
     private final ImmutableList<Invariant> all;
+    private final Eyes eyes;
+    private final Set<String> known = new LinkedHashSet<>();
+    private Optional<Eyes.Sender> launching = Optional.empty();
 
     /** The cluster in which each shard was led last. */
     private final Map<String, String> leadsIn = new LinkedHashMap<>();
@@ -23,16 +29,22 @@ public final class Catalogue implements SimNetwork.Observer {
      * @param violated hears of the invariant's name and of what broke it
      */
     public Catalogue(Eyes eyes, int collectionBudget, BiConsumer<String, String> violated) {
-        this.all = ImmutableList.of(
-                new OneCellPerAttempt(eyes),
-                new NoWrongKill(eyes),
-                new NoHastyCollection(eyes),
-                new OldEpochsAreOver(eyes),
-                new NoRestart(eyes),
-                new OneOfTwoClones(eyes),
-                new CollectionWithinBudget(eyes, collectionBudget),
-                new LaunchesPerAttempt(eyes),
-                new PhasesMoveForward());
+        this.eyes = eyes;
+        this.all = ImmutableList.<Invariant>builder()
+                .add(new OneCellPerAttempt(eyes))
+                .add(new NoWrongKill(eyes))
+                .add(new NoHastyCollection(eyes))
+                .add(new OldEpochsAreOver(eyes))
+                .add(new NoRestart(eyes))
+                .add(new OneOfTwoClones(eyes))
+                .add(new CollectionWithinBudget(eyes, collectionBudget))
+                .add(new LaunchesPerAttempt(eyes))
+                .add(new PhasesMoveForward())
+                .addAll(CellRules.all(eyes))
+                .addAll(PodRules.all(eyes))
+                .addAll(ConductRules.all(eyes))
+                .addAll(RestRules.all(eyes))
+                .build();
         all.forEach(one -> one.reportTo(text -> violated.accept(one.name(), text)));
     }
 
@@ -41,13 +53,27 @@ public final class Catalogue implements SimNetwork.Observer {
     }
 
     public void look() {
+        launching.ifPresent(this::births);
+        launching = Optional.empty();
         for (int i = 0; i < all.size(); i++) { // after every event: no iterator
             all.get(i).look();
         }
     }
 
+    private void births(Eyes.Sender sender) {
+        for (SimEc2.Sight instance : eyes.instances()) {
+            if (known.add(instance.id()) && eyes.isCell(instance)) {
+                all.forEach(one -> one.born(sender, instance));
+            }
+        }
+    }
+
     @Override
     public void sent(Call call, Fate fate) {
+        if (call.to().equals("ec2")
+                && (call.action().equals("RunInstances") || call.action().equals("CreateFleet"))) {
+            launching = eyes.sender(call.from());
+        }
         all.forEach(one -> one.sent(call, fate));
     }
 

@@ -1,5 +1,6 @@
 package dev.kip.sim.invariants;
 
+import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import java.util.function.Consumer;
@@ -51,6 +52,9 @@ public abstract class Invariant {
 
     /** A replica leads from now on. */
     void leads(Eyes.Sender sender) {}
+
+    /** A launch of the controller has made an instance; it carries what it was launched with. */
+    void born(Eyes.Sender sender, SimEc2.Sight instance) {}
 
     /** Garbage collection has ended the instance. */
     void collected(Eyes.Sender sender, String instanceId) {}

@@ -75,6 +75,7 @@ public final class Plants {
             .add(gate("G5", "gc-suspended-leader", "I4"))
             .add(gate("G6", "gc-budget", "I7"))
             .add(gate("G7", "gc-last-look", "I2"))
+            .addAll(WireBugs.all())
             .build();
 
     private Plants() {}

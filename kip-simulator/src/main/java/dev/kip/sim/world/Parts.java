@@ -7,6 +7,7 @@ import dev.kip.controller.gc.Gates;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
+import dev.kip.sim.kernel.SimNetwork;
 import java.util.Optional;
 
 /**
@@ -41,6 +42,11 @@ public interface Parts {
 
     default CellApi cells(CellApi real) {
         return real;
+    }
+
+    /** What becomes of requests on their way; those of a right controller arrive as they were sent. */
+    default SimNetwork.Filter wire() {
+        return (call, http, service) -> service.handle(http);
     }
 
     default Optional<AnchorStore> anchor(Optional<AnchorStore> real) {

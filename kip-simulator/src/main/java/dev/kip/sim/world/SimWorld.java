@@ -18,6 +18,7 @@ import dev.kip.sim.faults.Strikes;
 import dev.kip.sim.faults.Watches;
 import dev.kip.sim.invariants.Catalogue;
 import dev.kip.sim.invariants.Eyes;
+import dev.kip.sim.invariants.Invariant;
 import dev.kip.sim.kernel.CallFaults;
 import dev.kip.sim.kernel.Kernel;
 import dev.kip.sim.kernel.SimNetwork;
@@ -82,6 +83,9 @@ public final class SimWorld implements SimulatedWorld {
         });
         Knobs knobs = scenario.given().knobs();
         Settings.apply(knobs, kernel, network);
+        if (parts != Parts.RIGHT) {
+            network.filter(parts.wire());
+        }
         this.cuts = new Cuts(network);
         this.counts = new Counts(network);
         this.clusters = new Clusters(kernel, network, Settings.kubernetes(knobs), this::objectChanged);
@@ -537,6 +541,11 @@ public final class SimWorld implements SimulatedWorld {
     /** The injected faults with what they hit. */
     public ImmutableList<Strike> strikes() {
         return strikes.all();
+    }
+
+    /** All that must hold here. */
+    public ImmutableList<Invariant> invariants() {
+        return invariants.all();
     }
 
     @Override
