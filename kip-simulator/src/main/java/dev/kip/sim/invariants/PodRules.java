@@ -253,7 +253,8 @@ final class PodRules {
                 return;
             }
             for (ObjectNode pod : eyes.objects(sender.get().cluster(), "pod")) {
-                if (!call.target().equals(OfStatus.name(pod)) || pod.path("metadata").has("deletionTimestamp")) {
+                if (!call.target().equals(OfStatus.name(pod))
+                        || pod.path("metadata").has("deletionTimestamp")) {
                     continue;
                 }
                 CellRules.running(eyes, OfStatus.uid(pod))
