@@ -56,7 +56,20 @@ public sealed interface CloudError {
         }
     }
 
-    /** Another quota of the account, or a subnet without addresses. Nothing was started. */
+    /** The subnet has fewer free addresses than instances were asked for. Nothing was started. */
+    record SubnetFull(String message) implements CloudError {
+        @Override
+        public Advice advice() {
+            return Advice.TRY_ANOTHER;
+        }
+
+        @Override
+        public String remedy() {
+            return "give the cells a larger subnet, or more of them: cloud.aws.subnetID or cloud.aws.vpcID";
+        }
+    }
+
+    /** Another quota of the account. Nothing was started. */
     record LimitReached(String message) implements CloudError {
         @Override
         public Advice advice() {
@@ -65,7 +78,7 @@ public sealed interface CloudError {
 
         @Override
         public String remedy() {
-            return "have the quota raised, or give the cells a larger subnet: cloud.aws.subnetID or cloud.aws.vpcID";
+            return "have the quota raised";
         }
     }
 

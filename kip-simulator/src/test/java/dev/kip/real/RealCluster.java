@@ -32,6 +32,8 @@ final class RealCluster implements BeforeAllCallback {
 
     private static Optional<Running> running = Optional.empty();
 
+    private Optional<URI> otherEc2 = Optional.empty();
+
     /** Ends the programs at the end of the test run. */
     private record Running(Path directory) implements AutoCloseable {
         @Override
@@ -123,8 +125,14 @@ final class RealCluster implements BeforeAllCallback {
         return URI.create("https://" + ADDRESS + ":6443");
     }
 
+    /** moto's, unless another EC2 was named. */
     URI ec2() {
-        return URI.create("http://" + ADDRESS + ":5000");
+        return otherEc2.orElse(URI.create("http://" + ADDRESS + ":5000"));
+    }
+
+    /** From now on this EC2 is the one that the stories are about. */
+    void useEc2(URI url) {
+        otherEc2 = Optional.of(url);
     }
 
     Path directory() {

@@ -27,20 +27,29 @@ public final class LocalStack implements AutoCloseable {
         this.url = url;
     }
 
+    /** Where real-parts/build installs it. */
+    private static Path program() {
+        String cache = Optional.ofNullable(System.getenv("XDG_CACHE_HOME"))
+                .orElse(System.getProperty("user.home") + "/.cache");
+        return Path.of(Optional.ofNullable(System.getenv("KIP_PARTS")).orElse(cache + "/kip/parts"))
+                .resolve("bin/localstack");
+    }
+
     /** Skips the test if it is not there; in CI, where it must be, fails. */
     public static LocalStack start(Path directory) throws IOException, InterruptedException {
-        Optional<Path> program = Programs.find("localstack");
+        Path program = program();
         if (System.getenv("CI") != null) {
-            assertThat(program).as("localstack, from real-parts/build").isPresent();
+            assertThat(program)
+                    .as("in CI LocalStack must be there: real-parts/build localstack")
+                    .exists();
         }
-        assumeTrue(program.isPresent(), "skipped: localstack is not on PATH");
+        assumeTrue(Files.isExecutable(program), "skipped: there is no LocalStack, see real-parts/build");
         int port;
         try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             port = free.getLocalPort();
         }
         Path log = directory.resolve("localstack.log");
-        Process process = new ProcessBuilder(
-                        program.orElseThrow().toString(), String.valueOf(port), directory.toString())
+        Process process = new ProcessBuilder(program.toString(), String.valueOf(port), directory.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start();

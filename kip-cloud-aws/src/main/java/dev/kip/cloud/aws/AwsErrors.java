@@ -34,8 +34,8 @@ final class AwsErrors {
             "UnfulfillableCapacity",
             "SpotMaxPriceTooLow");
 
-    private static final ImmutableSet<String> LIMITS = ImmutableSet.of(
-            "InsufficientFreeAddressesInSubnet", "InsufficientAddressCapacity", "PrivateIpAddressLimitExceeded");
+    private static final ImmutableSet<String> LIMITS =
+            ImmutableSet.of("InsufficientAddressCapacity", "PrivateIpAddressLimitExceeded");
 
     /** Spot's has the old name: it counts vCPUs since 2020. InstanceLimitExceeded is what older accounts say. */
     private static final ImmutableSet<String> VCPU_QUOTAS =
@@ -178,6 +178,9 @@ final class AwsErrors {
         }
         if (VCPU_QUOTAS.contains(code)) {
             return new CloudError.VcpuQuotaReached(message);
+        }
+        if (code.equals("InsufficientFreeAddressesInSubnet")) {
+            return new CloudError.SubnetFull(message);
         }
         if (LIMITS.contains(code) || code.endsWith("LimitExceeded")) {
             return new CloudError.LimitReached(message);

@@ -21,7 +21,7 @@ class AwsErrorsTest {
         "400, InstanceLimitExceeded, VcpuQuotaReached",
         "400, VcpuLimitExceeded, VcpuQuotaReached",
         "400, MaxSpotInstanceCountExceeded, VcpuQuotaReached",
-        "400, InsufficientFreeAddressesInSubnet, LimitReached",
+        "400, InsufficientFreeAddressesInSubnet, SubnetFull",
         "503, RequestLimitExceeded, Throttled",
         "400, Throttling, Throttled",
         "400, InvalidInstanceID.NotFound, NotFound",

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cloud had no room for lately: type, subnet (and so zone) and market; and quotas that were reached, with all types
- * that count against them. A market that has been found full in many places within a minute is left alone as a whole for a
+ * What the cloud had no room for lately: type, subnet (and so zone) and market; subnets without addresses; and quotas that
+ * were reached, with all types that count against them. A market that has been found full in many places within a minute is left alone as a whole for a
  * while: there is a shortage, and each further place would cost a call to learn of (kubernetes-sigs/karpenter#3198).
  * Confined to the loop.
  */
@@ -29,6 +29,7 @@ public final class Avoided {
 
     private final Map<Place, Long> until = new LinkedHashMap<>();
     private final Map<VcpuQuota, Long> quotas = new LinkedHashMap<>();
+    private final Map<String, Long> fullSubnets = new LinkedHashMap<>();
     private final ListMultimap<Market, Long> found = ArrayListMultimap.create();
     private final Map<Market, Long> shortUntil = new EnumMap<>(Market.class);
 
@@ -54,34 +55,42 @@ public final class Avoided {
         quotas.put(VcpuQuota.of(key.instanceType(), key.market()), now + pause.toNanos());
     }
 
+    /** The subnet has no addresses left for so many: it is left alone for any type and market. */
+    public void avoidSubnet(LaunchKey key, long now, Duration pause) {
+        fullSubnets.values().removeIf(end -> end - now <= 0);
+        fullSubnets.put(key.subnetId(), now + pause.toNanos());
+    }
+
+    private static boolean holds(@Nullable Long end, long now) {
+        return end != null && end - now > 0;
+    }
+
     /** The quota that stands in the way, by its name; empty if none does. */
     Optional<String> quotaReached(String type, Market market, long now) {
         if (quotas.isEmpty()) {
             return Optional.empty();
         }
         VcpuQuota quota = VcpuQuota.of(type, market);
-        @Nullable Long end = quotas.get(quota);
-        return end != null && end - now > 0 ? Optional.of(quota.text()) : Optional.empty();
+        return holds(quotas.get(quota), now) ? Optional.of(quota.text()) : Optional.empty();
     }
 
     public boolean avoids(String type, String subnet, Market market, long now) {
         if (quotaReached(type, market, now).isPresent()) {
             return true;
         }
+        if (!fullSubnets.isEmpty() && holds(fullSubnets.get(subnet), now)) {
+            return true;
+        }
         if (until.isEmpty()) {
             return false;
         }
-        @Nullable Long shortage = shortUntil.get(market);
-        if (shortage != null && shortage - now > 0) {
-            return true;
-        }
-        @Nullable Long end = until.get(new Place(type, subnet, market));
-        return end != null && end - now > 0;
+        return holds(shortUntil.get(market), now) || holds(until.get(new Place(type, subnet, market)), now);
     }
 
     /** Until something is worth another try; zero if nothing is avoided. */
     public Duration shortestPause(long now) {
-        return Duration.ofNanos(Stream.concat(until.values().stream(), quotas.values().stream())
+        return Duration.ofNanos(Stream.of(until, quotas, fullSubnets)
+                .flatMap(ends -> ends.values().stream())
                 .mapToLong(end -> end - now)
                 .filter(left -> left > 0)
                 .min()

@@ -502,6 +502,9 @@ public final class LaunchDesk {
         } else if (error instanceof CloudError.InsufficientCapacity) {
             avoided.avoid(key, loop.nanos(), settings.timing().capacityPause());
             nothingCame(batch); // the next offering is chosen at once
+        } else if (error instanceof CloudError.SubnetFull) {
+            avoided.avoidSubnet(key, loop.nanos(), settings.timing().capacityPause());
+            nothingCame(batch); // another subnet is chosen at once, be it in another zone
         } else if (error instanceof CloudError.VcpuQuotaReached) {
             avoided.avoidQuota(key, loop.nanos(), QUOTA_PAUSE);
             nothingCame(batch); // families of another class have a quota of their own

@@ -121,6 +121,7 @@ public final class CloudTroubles implements CloudEffects.Ear {
     private static boolean concernsTheNode(CloudError error) {
         return error instanceof CloudError.Denied
                 || error instanceof CloudError.LimitReached
+                || error instanceof CloudError.SubnetFull
                 || error instanceof CloudError.VcpuQuotaReached
                 || mayPass(error);
     }

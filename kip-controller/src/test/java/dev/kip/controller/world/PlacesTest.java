@@ -3,8 +3,10 @@ package dev.kip.controller.world;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.kip.cloud.CloudApi.InstanceFacts;
+import dev.kip.cloud.CloudError;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -88,5 +90,23 @@ class PlacesTest {
         world.createPod("web-0");
 
         world.until("it is ready", Duration.ofMinutes(2), () -> world.allReady(1));
+    }
+
+    @Test
+    void a_subnet_without_addresses_is_left_for_another_at_once() {
+        World world = new World();
+        world.cloud.zones("a", "b");
+        world.cloud.refuseLaunches(request -> request.subnetId().equals(Optional.of("subnet-a"))
+                ? Optional.of(new CloudError.SubnetFull("not enough free addresses in subnet-a"))
+                : Optional.empty());
+        world.start();
+        for (int i = 0; i < 5; i++) {
+            world.createPod("web-" + i);
+        }
+
+        world.until("all are ready", MINUTE, () -> world.allReady(5));
+
+        assertThat(zones(world)).containsExactly(Map.entry("us-east-1b", 5L));
+        assertThat(world.cloud.launches()).as("one was refused").hasSize(2);
     }
 }
