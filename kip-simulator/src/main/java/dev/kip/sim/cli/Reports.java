@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.sim.fuzz.Campaign;
 import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.replay.Replay;
+import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Scenario;
 import java.util.Locale;
@@ -120,8 +121,11 @@ final class Reports {
 
     static String list(ImmutableList<Scenario> scenarios) {
         ArrayNode list = JSON.createArrayNode();
-        scenarios.forEach(s ->
-                list.addObject().put("name", s.name()).put("title", s.title()).put("because", s.because()));
+        scenarios.forEach(s -> list.addObject()
+                .put("name", s.name())
+                .put("group", Library.group(s.name()))
+                .put("title", s.title())
+                .put("because", s.because()));
         return list.toString();
     }
 }

@@ -14,6 +14,7 @@ import dev.kip.sim.report.Json;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Scenario;
+import dev.kip.sim.scenario.ScenarioSchema;
 import dev.kip.sim.scenario.Sweep;
 import dev.kip.sim.shrink.Shrinker;
 import dev.kip.sim.world.Worlds;
@@ -79,17 +80,46 @@ final class SimCommand {
     }
 
     @Command(name = "list", description = "The scenarios that ship.", mixinStandardHelpOptions = true)
-    int list(@Option(names = "-o", description = "text or json", defaultValue = "text") Format format) {
+    int list(
+            @Parameters(arity = "0..1", paramLabel = "GROUP", description = "only this one, such as \"node power\"")
+                    Optional<String> group,
+            @Option(names = "-o", description = "text or json", defaultValue = "text") Format format) {
         PrintWriter out = spec.commandLine().getOut();
-        ImmutableList<Scenario> scenarios =
-                Library.names().stream().map(SimCommand::find).collect(ImmutableList.toImmutableList());
+        ImmutableList<Scenario> scenarios = Library.names().stream()
+                .filter(name ->
+                        group.map(wanted -> wanted.equals(Library.group(name))).orElse(true))
+                .map(SimCommand::find)
+                .collect(ImmutableList.toImmutableList());
+        if (scenarios.isEmpty()) {
+            throw new UsageProblem("there is no group \"" + group.orElse("") + "\"."
+                    + Suggestion.didYouMean(group.orElse(""), Library.groups()) + " Known: "
+                    + String.join(", ", Library.groups()));
+        }
         if (format == Format.JSON) {
             out.println(Reports.list(scenarios));
         } else {
             int width =
                     scenarios.stream().mapToInt(s -> s.name().length()).max().orElse(0);
-            scenarios.forEach(s -> out.printf(Locale.ROOT, "%-" + width + "s  %s%n", s.name(), s.title()));
+            for (String one : Library.groups()) {
+                ImmutableList<Scenario> its = scenarios.stream()
+                        .filter(s -> Library.group(s.name()).equals(one))
+                        .collect(ImmutableList.toImmutableList());
+                if (!its.isEmpty()) {
+                    out.println(one + " (" + its.size() + ")");
+                    its.forEach(s -> out.printf(Locale.ROOT, "  %-" + width + "s  %s%n", s.name(), s.title()));
+                }
+            }
         }
+        return 0;
+    }
+
+    @Command(
+            name = "schema",
+            description = "The JSON schema of scenario files, for editors.",
+            mixinStandardHelpOptions = true)
+    int schema() {
+        spec.commandLine().getOut().print(ScenarioSchema.text());
+        spec.commandLine().getOut().flush();
         return 0;
     }
 

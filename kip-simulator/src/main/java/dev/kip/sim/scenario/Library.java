@@ -1,5 +1,6 @@
 package dev.kip.sim.scenario;
 
+import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.Resources;
 import dev.kip.yaml.YamlProblem;
@@ -23,6 +24,35 @@ public final class Library {
                 .lines()
                 .filter(line -> !line.isBlank())
                 .collect(ImmutableList.toImmutableList());
+    }
+
+    /** Groups, in the order in which they are listed. */
+    public static ImmutableList<String> groups() {
+        return ImmutableList.of(
+                "identity",
+                "ownership",
+                "cloud",
+                "node power",
+                "disk",
+                "network",
+                "clock",
+                "API server",
+                "checkpointer",
+                "upgrade");
+    }
+
+    /** The group that a scenario belongs to. */
+    public static String group(String name) {
+        return read("scenario-groups.txt")
+                .lines()
+                .filter(line -> !line.startsWith("#") && !line.isBlank())
+                .filter(line -> Splitter.on(' ')
+                        .omitEmptyStrings()
+                        .splitToStream(line.substring(line.indexOf(':') + 1))
+                        .anyMatch(glob -> Globs.matches(glob, name)))
+                .map(line -> line.substring(0, line.indexOf(':')))
+                .findFirst()
+                .orElseThrow(() -> new IllegalStateException("scenario-groups.txt has no line for " + name));
     }
 
     /**
