@@ -14,6 +14,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.node.ArrayNode;
@@ -214,7 +215,8 @@ final class MetricsApi {
 
     /** As Go prints a duration of seconds. */
     private static String seconds(Duration window) {
-        String fraction = String.format("%03d", window.toMillisPart()).replaceAll("0+$", "");
+        String fraction =
+                String.format(Locale.ROOT, "%03d", window.toMillisPart()).replaceAll("0+$", "");
         String seconds = window.toSecondsPart() + (fraction.isEmpty() ? "" : "." + fraction) + "s";
         return window.toMinutes() > 0 ? window.toMinutes() + "m" + seconds : seconds;
     }

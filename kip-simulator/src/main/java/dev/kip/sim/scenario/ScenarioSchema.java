@@ -79,7 +79,7 @@ public final class ScenarioSchema {
     private static ArrayNode words(String name, String file) {
         Map<String, ObjectNode> values = new TreeMap<>();
         for (String world : WORLDS) {
-            for (String word : known(world + String.format(file, NO_KEY + ": 1"), name)) {
+            for (String word : known(world + filled(file, NO_KEY + ": 1"), name)) {
                 value(world + file, word).ifPresent(value -> values.merge(word, value, ScenarioSchema::either));
             }
         }
@@ -126,37 +126,35 @@ public final class ScenarioSchema {
         }
         ArrayNode any = JSON.arrayNode();
         for (Set<String> keys : variants.keySet()) {
-            any.add(object(map, word, keys));
+            any.add(object(map, keys));
         }
         return Optional.of(
-                any.size() == 1
-                        ? (ObjectNode) any.get(0)
-                        : (ObjectNode) JSON.objectNode().set("anyOf", any));
+                any.size() == 1 ? (ObjectNode) any.get(0) : JSON.objectNode().set("anyOf", any));
     }
 
-    private static ObjectNode object(String map, String word, Set<String> keys) {
+    private static ObjectNode object(String map, Set<String> keys) {
         ObjectNode object = JSON.objectNode();
         object.put("type", "object").put("additionalProperties", false);
         ObjectNode properties = object.putObject("properties");
         for (String key : keys) {
-            properties.set(key, type(map, word, key));
+            properties.set(key, type(map, key));
         }
         return object;
     }
 
     /** What the reader says to a map and to nonsense in the place of a value. */
-    private static ObjectNode type(String map, String word, String key) {
+    private static ObjectNode type(String map, String key) {
         String toMap = toValue(map, key, "{a: b}");
         String toText = toValue(map, key, "zzz");
         String here = "." + key + ": ";
         if (toMap.contains(here) && toMap.contains("must be a list")) {
-            return JSON.objectNode().put("type", "array").<ObjectNode>set("items", plain());
+            return JSON.objectNode().put("type", "array").set("items", plain());
         }
         if (!toMap.contains(here) && toText.contains(here) && toText.contains("a map was expected")) {
             return JSON.objectNode().put("type", "object");
         }
         if (toText.contains(here) && toText.contains("must be a whole number")) {
-            return (ObjectNode) JSON.objectNode()
+            return JSON.objectNode()
                     .set(
                             "anyOf",
                             JSON.arrayNode()
@@ -188,14 +186,18 @@ public final class ScenarioSchema {
     private static String toValue(String map, String key, String value) {
         String content = key + ": " + value;
         for (int i = 0; i < MOST_REQUIRED; i++) {
-            String problem = problem(String.format(map, content));
+            String problem = problem(filled(map, content));
             Matcher missing = MISSING.matcher(problem);
             if (!missing.find() || missing.group(1).equals(key)) {
                 return problem;
             }
             content += ", " + missing.group(1) + ": x";
         }
-        return problem(String.format(map, content));
+        return problem(filled(map, content));
+    }
+
+    private static String filled(String file, String content) {
+        return file.replace("%s", content);
     }
 
     private static ObjectNode plain() {
@@ -220,7 +222,7 @@ public final class ScenarioSchema {
         String file = "steps: [{wait: 1s}]\nexpect:\n  - %s\n";
         Map<String, ObjectNode> all = new TreeMap<>();
         for (String world : WORLDS) {
-            Set<String> words = new TreeSet<>(known(world + String.format(file, NO_KEY + ": 1"), "expect"));
+            Set<String> words = new TreeSet<>(known(world + filled(file, NO_KEY + ": 1"), "expect"));
             words.addAll(NodeWords.SIGHTS);
             for (String word : words) {
                 Optional<Set<String>> keys =
@@ -228,7 +230,7 @@ public final class ScenarioSchema {
                 if (keys.isEmpty() || !keys.get().contains(word)) {
                     continue;
                 }
-                ObjectNode object = object(world + file.replace("- %s", "- {%s}"), "expect", keys.get());
+                ObjectNode object = object(world + file.replace("- %s", "- {%s}"), keys.get());
                 object.putArray("required").add(word);
                 Optional<ObjectNode> inner = value(world + file, word);
                 inner.filter(value -> value.has("properties"))
@@ -255,14 +257,14 @@ public final class ScenarioSchema {
         for (String key : keys) {
             String others =
                     key.equals("do") ? "call: x, " : key.equals("call") ? "do: lose-reply, " : "do: suspend, call: x, ";
-            properties.set(key, type(file.replace("{%s}", "{" + others + "%s}"), "faults", key));
+            properties.set(key, type(file.replace("{%s}", "{" + others + "%s}"), key));
         }
         return JSON.arrayNode().add(fault);
     }
 
     private static ObjectNode given() {
         String file = "scenario: x\ngiven: {%s}\nsteps: [{wait: 1s}]\n";
-        ObjectNode given = object(file, "given", keys(file, NO_KEY, "given").orElse(ImmutableSet.of()));
+        ObjectNode given = object(file, keys(file, NO_KEY, "given").orElse(ImmutableSet.of()));
         ObjectNode properties = (ObjectNode) given.path("properties");
         String knobs = file.replace("{%s}", "{knobs: {%s}}");
         ObjectNode set = JSON.objectNode();
@@ -280,14 +282,13 @@ public final class ScenarioSchema {
             properties.set("knobs", set);
         }
         String nodes = file.replace("{%s}", "{nodes: {%s}}");
-        keys(nodes, NO_KEY, "given.nodes")
-                .ifPresent(keys -> properties.set("nodes", object(nodes, "given.nodes", keys)));
+        keys(nodes, NO_KEY, "given.nodes").ifPresent(keys -> properties.set("nodes", object(nodes, keys)));
         return given;
     }
 
     /** The keys that the reader says it knows where one stands that it does not; empty if it says nothing of keys. */
     private static Optional<Set<String>> keys(String file, String content, String name) {
-        String problem = problem(String.format(file, content + ": 1"));
+        String problem = problem(filled(file, content + ": 1"));
         Matcher matcher = KNOWN.matcher(problem);
         return matcher.find() && problem.contains((name.isEmpty() ? "scenario" : name) + ": \"" + NO_KEY)
                 ? Optional.of(new TreeSet<>(Splitter.on(", ").splitToList(matcher.group(1))))

@@ -2,6 +2,7 @@ package dev.kip.sim.selfhosted;
 
 import dev.kip.checkpointer.kubelet.KubeletVersion;
 import dev.kip.sim.apiserver.ApiClient;
+import java.util.Locale;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -21,9 +22,9 @@ final class PlanePods {
     /** Everything that is there before the first machine is switched on, but for nodes and their pods. */
     void common() {
         for (String account : new String[] {Plane.PROGRAM, Plane.CHECKPOINTER_PROGRAM}) {
-            create("serviceaccounts", """
+            create("serviceaccounts", String.format(Locale.ROOT, """
                     {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": "%s", "namespace": "kube-system"}}
-                    """.formatted(account));
+                    """, account));
         }
         create("secrets", """
                 {"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "kube-apiserver", "namespace": "kube-system"},
@@ -40,10 +41,10 @@ final class PlanePods {
     }
 
     void node(String name) {
-        client.create(client.resource("", "nodes"), "", json("""
+        client.create(client.resource("", "nodes"), "", json(String.format(Locale.ROOT, """
                 {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "%1$s", "labels":
                   {"kubernetes.io/hostname": "%1$s", "node-role.kubernetes.io/master": ""}}}
-                """.formatted(name)));
+                """, name)));
     }
 
     private void create(String plural, String object) {
@@ -52,7 +53,7 @@ final class PlanePods {
 
     /** A pod of the program's DaemonSet, as the API server of this version has it. */
     void pod(String name, String program, String node) {
-        ObjectNode pod = json("""
+        ObjectNode pod = json(String.format(Locale.ROOT, """
                 {"apiVersion": "v1", "kind": "Pod",
                  "metadata": {"name": "%1$s", "namespace": "kube-system", "labels": {"k8s-app": "%2$s"},
                    "annotations": {"checkpointer.alpha.coreos.com/checkpoint": "true"},
@@ -64,7 +65,7 @@ final class PlanePods {
                    "containers": [{"name": "%2$s", "image": "%2$s:1", "imagePullPolicy": "IfNotPresent",
                      "env": [{"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}],
                    "volumes": []}}
-                """.formatted(name, program, node));
+                """, name, program, node));
         ObjectNode spec = pod.withObject("/spec");
         if (program.equals(Plane.PROGRAM)) {
             spec.withArray("volumes").add(json("""
@@ -72,10 +73,10 @@ final class PlanePods {
                     """));
         }
         if (version.compareTo(KubeletVersion.parse("1.12.0-rc.1")) >= 0) {
-            spec.set("affinity", json("""
+            spec.set("affinity", json(String.format(Locale.ROOT, """
                     {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms":
                       [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["%s"]}]}]}}}
-                    """.formatted(node)));
+                    """, node)));
         }
         if (version.isAtLeast("1.21")) {
             spec.withArray("volumes").add(json("""

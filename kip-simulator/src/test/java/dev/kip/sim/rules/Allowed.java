@@ -36,6 +36,7 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     "tells several histories at a time, each in a world of its own",
                     Ban.THREAD,
                     Ban.CLOCK),
+            of("dev.kip.sim.cli.ShrinkCommand", "gives shrinking a minute of people's time", Ban.CLOCK),
             of(
                     "dev.kip.sim.cli.UpCommand",
                     "runs the embedded world as a real process",
