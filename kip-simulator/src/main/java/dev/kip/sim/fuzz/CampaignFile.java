@@ -51,7 +51,7 @@ public final class CampaignFile {
         plan.plant().ifPresent(plant -> head.put("plant", plant));
         head.put("next", saved.next()).put("mutations", saved.mutations());
         head.put("told", saved.told()).put("failed", saved.failed()).put("events", saved.events());
-        head.put("virtualMillis", saved.virtual().toMillis());
+        head.put("virtualNanos", saved.virtual().toNanos());
         head.put("states", saved.states().size()).put("pairs", saved.pairs().size());
         hashes(lines, "states", saved.states());
         hashes(lines, "pairs", saved.pairs());
@@ -191,7 +191,7 @@ public final class CampaignFile {
                     head.path("told").asLong(),
                     head.path("failed").asLong(),
                     head.path("events").asLong(),
-                    Duration.ofMillis(head.path("virtualMillis").asLong()),
+                    Duration.ofNanos(head.path("virtualNanos").asLong()),
                     states.build(),
                     pairs.build(),
                     corpus.build(),
