@@ -1,6 +1,8 @@
 package dev.kip.kube;
 
 import com.google.common.base.Throwables;
+import com.google.common.collect.ImmutableList;
+import java.security.SignatureException;
 import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
@@ -9,6 +11,10 @@ import javax.net.ssl.SSLException;
 
 /** Why two do not come to terms by TLS, in words that say what to do. */
 final class TlsTroubles {
+
+    /** Alerts by which servers refuse a client's certificate. */
+    private static final ImmutableList<String> OWN = ImmutableList.of(
+            "certificate_expired", "certificate_unknown", "bad_certificate", "certificate_required", "unknown_ca");
 
     private TlsTroubles() {}
 
@@ -24,16 +30,19 @@ final class TlsTroubles {
                 return Optional.of("the server's certificate is not valid yet (" + cause.getMessage()
                         + "): this machine's clock is wrong, or the server's was");
             }
-            if (cause instanceof CertPathBuilderException) {
+            if (cause instanceof CertPathBuilderException || cause instanceof SignatureException) {
                 return Optional.of("the server's certificate is signed by nobody whom this client trusts ("
                         + cause.getMessage() + ")");
             }
             tls |= cause instanceof SSLException;
         }
-        String message = String.valueOf(thrown.getMessage());
-        if (tls && (message.contains("certificate_expired") || message.contains("bad_certificate"))) {
-            return Optional.of("the server does not take this client's certificate (" + message + "): renew it");
+        if (!tls) {
+            return Optional.empty();
         }
-        return Optional.empty();
+        String root = String.valueOf(Throwables.getRootCause(thrown).getMessage());
+        return Optional.of(
+                OWN.stream().anyMatch(root::contains)
+                        ? "the server does not take this client's certificate (" + root + "): renew it"
+                        : "no TLS with the server: " + root);
     }
 }

@@ -43,7 +43,12 @@ class TlsTroublesTest {
     void what_is_nothing_of_tls_stays_as_it_is() {
         assertThat(TlsTroubles.explain(new IOException("bad_certificate is the name of my file")))
                 .isEmpty();
-        assertThat(TlsTroubles.explain(new SSLHandshakeException("no common cipher")))
-                .isEmpty();
+    }
+
+    @Test
+    void another_failure_of_tls_is_said_by_its_root() {
+        assertThat(TlsTroubles.explain(
+                        new IOException("Failed to create SSL connection", handshake(new IOException("why")))))
+                .contains("no TLS with the server: why");
     }
 }

@@ -1,5 +1,6 @@
 package dev.kip.kube.vertx;
 
+import com.google.common.base.Throwables;
 import dev.kip.http.vertx.VertxHttpServer;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.KubernetesClientException;
@@ -57,7 +58,8 @@ public final class KubeClients {
             }
             return config;
         } catch (KubernetesClientException e) {
-            throw new IllegalArgumentException("kubeconfig " + file + ": " + e.getMessage(), e);
+            throw new IllegalArgumentException(
+                    "kubeconfig " + file + ": " + Throwables.getRootCause(e).getMessage(), e);
         }
     }
 

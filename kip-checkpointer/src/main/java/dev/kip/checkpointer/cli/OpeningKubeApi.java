@@ -1,5 +1,6 @@
 package dev.kip.checkpointer.cli;
 
+import dev.kip.checkpointer.cli.ApiWay.Open;
 import dev.kip.kube.DeleteQuery;
 import dev.kip.kube.KubeApi;
 import dev.kip.kube.KubeError;
@@ -14,17 +15,18 @@ import dev.kip.loop.Loop;
 import dev.kip.outcome.Outcome;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
  * The way to the API server, which is opened when it is first needed, beside everything else: what is on disk must run
- * meanwhile, and also if there is no way at all. Confined to the loop.
+ * meanwhile, and also if there is no way at all. It is opened anew when it fails and its files are others by then. Confined
+ * to the loop.
  */
 final class OpeningKubeApi implements KubeApi {
 
@@ -32,21 +34,28 @@ final class OpeningKubeApi implements KubeApi {
     private static final Duration AGAIN = Duration.ofSeconds(30);
 
     private final Loop loop;
-    private final Supplier<CompletionStage<Outcome<KubeApi, String>>> opener;
-    private Optional<CompletionStage<Outcome<KubeApi, String>>> opening = Optional.empty();
+    private final ApiWay way;
+    private final Duration again;
+    private Optional<CompletionStage<Outcome<Open, String>>> opening = Optional.empty();
+    private OptionalLong looked = OptionalLong.empty();
     private String problem = "";
 
-    /** @param opener opens it off the loop, or says why it cannot be; asked again after a while */
-    OpeningKubeApi(Loop loop, Supplier<CompletionStage<Outcome<KubeApi, String>>> opener) {
-        this.loop = loop;
-        this.opener = opener;
+    OpeningKubeApi(Loop loop, ApiWay way) {
+        this(loop, way, AGAIN);
     }
 
-    private CompletionStage<Outcome<KubeApi, String>> opened() {
+    /** @param again how long to wait before a way that failed is tried anew, or its files are looked at */
+    OpeningKubeApi(Loop loop, ApiWay way, Duration again) {
+        this.loop = loop;
+        this.way = way;
+        this.again = again;
+    }
+
+    private CompletionStage<Outcome<Open, String>> opened() {
         if (opening.isPresent()) {
             return opening.get();
         }
-        CompletionStage<Outcome<KubeApi, String>> begun = opener.get();
+        CompletionStage<Outcome<Open, String>> begun = way.open();
         opening = Optional.of(begun);
         begun.thenAccept(outcome -> outcome.error().ifPresent(this::failed));
         return begun;
@@ -57,13 +66,36 @@ final class OpeningKubeApi implements KubeApi {
             LOG.error("{}; no checkpoint is made until this is mended", reason);
             problem = reason;
         }
-        loop.after(AGAIN, () -> opening = Optional.empty());
+        loop.after(again, () -> opening = Optional.empty());
     }
 
     private <T> CompletionStage<Outcome<T, KubeError>> with(
             Function<KubeApi, CompletionStage<Outcome<T, KubeError>>> call) {
         return opened().thenCompose(outcome -> outcome.fold(
-                call, reason -> CompletableFuture.completedFuture(Outcome.failed(new KubeError.NoAnswer(reason)))));
+                open -> call.apply(open.api()).thenApply(answer -> {
+                    answer.error().ifPresent(error -> doubt(open, error));
+                    return answer;
+                }),
+                reason -> CompletableFuture.completedFuture(Outcome.failed(new KubeError.NoAnswer(reason)))));
+    }
+
+    /** Who is refused, or cannot even talk, may have been given other certificates meanwhile. */
+    private void doubt(Open open, KubeError error) {
+        boolean suspicious = error instanceof KubeError.Unauthorized || error instanceof KubeError.NoAnswer;
+        boolean due = looked.isEmpty() || loop.nanos() - looked.getAsLong() >= again.toNanos();
+        if (!suspicious || !due) {
+            return;
+        }
+        looked = OptionalLong.of(loop.nanos());
+        way.hasChanged(open)
+                .thenAccept(changed -> loop.post(() -> {
+                    if (changed) {
+                        LOG.info(
+                                "the certificates or the kubeconfig have changed: the way to the API server is opened anew");
+                        opening = Optional.empty();
+                        way.close(open);
+                    }
+                }));
     }
 
     @Override

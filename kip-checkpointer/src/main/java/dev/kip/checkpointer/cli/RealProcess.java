@@ -8,17 +8,9 @@ import dev.kip.checkpointer.kubelet.NodeFacts;
 import dev.kip.checkpointer.sanitise.KubeletCheck;
 import dev.kip.checkpointer.sanitise.TableSanitiser;
 import dev.kip.disk.nio.NioDisk;
-import dev.kip.kube.HttpKubeApi;
-import dev.kip.kube.KubeApi;
-import dev.kip.kube.vertx.KubeClients;
-import dev.kip.loop.Offload;
-import dev.kip.loop.Offload.Abandoned;
 import dev.kip.loop.system.SystemLoop;
 import dev.kip.loop.system.ThreadOffload;
-import io.fabric8.kubernetes.client.Config;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.Executors;
@@ -26,20 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A checkpointer on the seams of a real process. */
-final class RealProcess {
+final class RealProcess implements AutoCloseable {
 
     private static final Logger LOG = LoggerFactory.getLogger(RealProcess.class);
 
-    /** Twice this at most goes by before a pod is brought back although the API server swallows every packet. */
-    private static final Duration API_TIMEOUT = Duration.ofSeconds(3);
-
-    private static final Duration OPENING = Duration.ofSeconds(60);
-
     private static final int SLOTS = 4;
 
+    private final SystemLoop loop = SystemLoop.start("checkpointer");
+    private final ThreadOffload offload = new ThreadOffload(loop, "offload", SLOTS);
+    private final GrpcCri runtime;
+
     private RealProcess(CheckpointerSettings settings, Path kubeconfig, Path socket) {
-        SystemLoop loop = SystemLoop.start("checkpointer");
-        Offload offload = new ThreadOffload(loop, "offload", SLOTS);
         NodeFacts node = NodeFacts.named(settings.node());
         LOG.info(
                 "node {}, container runtime at {}, checkpoints in {}, static pods in {}",
@@ -47,14 +36,15 @@ final class RealProcess {
                 socket,
                 settings.layout().state(),
                 settings.layout().manifests());
+        runtime = new GrpcCri(socket, settings.runtimeTimeout());
         Checkpointer checkpointer = new Checkpointer(
                 settings,
                 new Checkpointer.Seams(
                         loop,
                         offload,
                         new NioDisk(),
-                        new GrpcCri(socket, settings.runtimeTimeout()),
-                        kube(loop, offload, kubeconfig),
+                        runtime,
+                        new OpeningKubeApi(loop, new ApiWay(loop, offload, decoder(), kubeconfig)),
                         new TableSanitiser(),
                         version -> new KubeletCheck(KubeletModel.of(version), node)));
         checkpointer.whenRefused(() -> Runtime.getRuntime().halt(1));
@@ -81,27 +71,19 @@ final class RealProcess {
         }
     }
 
-    private static KubeApi kube(SystemLoop loop, Offload offload, Path kubeconfig) {
-        Executor decoder = Executors.newSingleThreadExecutor(task -> {
+    private static Executor decoder() {
+        return Executors.newSingleThreadExecutor(task -> {
             Thread thread = new Thread(task, "decoder");
             thread.setDaemon(true);
             return thread;
         });
-        return new OpeningKubeApi(
-                loop,
-                () -> offload.call("open " + kubeconfig, OPENING, () -> open(loop, decoder, kubeconfig))
-                        .thenApply(outcome -> outcome.mapError(RealProcess::reason)));
     }
 
-    private static KubeApi open(SystemLoop loop, Executor decoder, Path kubeconfig) {
-        Config config = KubeClients.config(Optional.of(kubeconfig.toFile()));
-        LOG.info("API server {}", KubeClients.base(config));
-        return new HttpKubeApi(KubeClients.open(config), KubeClients.base(config), loop, decoder, API_TIMEOUT);
-    }
-
-    private static String reason(Abandoned abandoned) {
-        return abandoned instanceof Abandoned.Threw threw
-                ? String.valueOf(threw.exception().getMessage())
-                : "the way to the API server was not open in " + OPENING.toSeconds() + " s";
+    /** Nothing is decided any more. For rehearsals and tests: a real process just ends. */
+    @Override
+    public void close() {
+        loop.close();
+        offload.close();
+        runtime.close();
     }
 }

@@ -8,6 +8,7 @@ import dev.kip.checkpointer.kubelet.KubeletVersion;
 import dev.kip.checkpointer.standing.Policy;
 import dev.kip.disk.nio.NioDisk;
 import dev.kip.logging.Logging;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -127,12 +128,22 @@ final class RunCommand implements Callable<Integer> {
     @Option(names = "--log-level", description = "One of ${COMPLETION-CANDIDATES}. Default: INFO.")
     private Level logLevel = Level.INFO;
 
+    @Option(
+            names = "--rehearse",
+            description = "Does everything once, against an API server of its own and nothing of this node, and ends:"
+                    + " for -XX:ArchiveClassesAtExit, see docs/checkpointer-run.md.")
+    private boolean rehearse;
+
     @Spec
     private CommandSpec spec;
 
     @Override
-    public Integer call() {
+    public Integer call() throws IOException {
         Logging.configure(logFormat, logLevel);
+        if (rehearse) {
+            RunRehearsal.run();
+            return 0;
+        }
         CheckpointerSettings settings = settings();
         Path socket;
         try {
