@@ -81,8 +81,10 @@ record PodFigures(
         }
         ImmutableListMultimap.Builder<String, String> lines = ImmutableListMultimap.builder();
         for (JsonNode container : pod.path("containers")) {
-            String labels = "container=\"" + container.path("name").asString("") + "\",namespace=\"" + namespace
-                    + "\",pod=\"" + name + "\"";
+            // The order means nothing to Prometheus; the virtual-kubelet project's suite takes the second for the
+            // pod's.
+            String labels = "container=\"" + container.path("name").asString("") + "\",pod=\"" + name
+                    + "\",namespace=\"" + namespace + "\"";
             usage(lines, "container", labels, container);
             time(container.path("startTime"))
                     .ifPresent(start -> lines.put(

@@ -26,6 +26,13 @@ class ProviderYamlTest {
             .put("cloud.aws.subnetID", "cloud: {aws: {subnetID: subnet-0a1b2c3d4e5f60718}}")
             .put("cloud.aws.endpointURL", "cloud: {aws: {endpointURL: \"http://127.0.0.1:5000\"}}")
             .put("cloud.aws.insecureTLSSkipVerify", "cloud: {aws: {insecureTLSSkipVerify: true}}")
+            .put(
+                    "cloud.aws.eventQueueURL",
+                    "cloud: {aws: {eventQueueURL: \"https://sqs.us-east-1.amazonaws.com/123456789012/kip-events\"}}")
+            .put(
+                    "cloud.aws.eventQueueEndpointURL",
+                    "cloud: {aws: {eventQueueURL: \"https://sqs.us-east-1.amazonaws.com/123456789012/kip-events\","
+                            + " eventQueueEndpointURL: \"http://127.0.0.1:5000\"}}")
             .put("cloud.aws.consistencyWindow", "cloud: {aws: {consistencyWindow: 1m30s}}")
             .put("cells.bootImageSpec.owners", "cells: {bootImageSpec: {owners: amazon self}}")
             .put("cells.bootImageSpec.executableUsers", "cells: {bootImageSpec: {executableUsers: all}}")

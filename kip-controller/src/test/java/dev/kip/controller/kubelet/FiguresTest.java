@@ -133,10 +133,10 @@ class FiguresTest {
         assertThat(pod.path("podRef").toString()).isEqualTo("{\"name\":\"web-1\",\"namespace\":\"ns\",\"uid\":\"u1\"}");
         assertThat(metrics())
                 .contains("# TYPE container_cpu_usage_seconds_total counter\n")
-                .contains("container_cpu_usage_seconds_total{container=\"c\",namespace=\"ns\",pod=\"web-1\"} 2.5 "
+                .contains("container_cpu_usage_seconds_total{container=\"c\",pod=\"web-1\",namespace=\"ns\"} 2.5 "
                         + loop.now().toEpochMilli() + "\n")
                 .contains("pod_memory_working_set_bytes{namespace=\"ns\",pod=\"web-1\"} 100 ")
-                .contains("container_start_time_seconds{container=\"c\",namespace=\"ns\",pod=\"web-1\"} "
+                .contains("container_start_time_seconds{container=\"c\",pod=\"web-1\",namespace=\"ns\"} "
                         + START.getEpochSecond() + "\n")
                 .doesNotContain("swap");
     }
