@@ -5,6 +5,7 @@ import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import dev.kip.sim.kernel.SimNetwork;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
@@ -92,6 +93,10 @@ public final class Catalogue implements SimNetwork.Observer {
     }
 
     /** Someone has deleted a Lease by hand. */
+    public void clockSetAsleep(String process, Duration wakes) {
+        all.forEach(one -> one.clockSetAsleep(process, wakes));
+    }
+
     public void leaseDeleted(String cluster) {
         all.forEach(one -> one.leaseDeleted(cluster));
     }

@@ -213,10 +213,11 @@ final class CellRules {
         }
     }
 
-    /** The run of any container of that pod that goes on now. */
+    /** The run of any container of that pod that goes on now, where somebody can know of it. */
     static Optional<GroundTruth.Run> running(Eyes eyes, String podUid) {
         return eyes.truth().running().stream()
                 .filter(run -> run.podUid().equals(podUid))
+                .filter(run -> !eyes.truth().isUntraceable(run.instanceId()))
                 .findFirst();
     }
 }

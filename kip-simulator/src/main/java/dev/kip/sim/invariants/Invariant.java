@@ -3,6 +3,7 @@ package dev.kip.sim.invariants;
 import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
+import java.time.Duration;
 import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -58,6 +59,9 @@ public abstract class Invariant {
 
     /** Garbage collection has ended the instance. */
     void collected(Eyes.Sender sender, String instanceId) {}
+
+    /** The wall clock of a process was set while it slept: neither of its clocks tells it, as it wakes, that it did. */
+    void clockSetAsleep(String process, Duration wakes) {}
 
     /** Somebody has deleted a Lease of the cluster by hand. */
     void leaseDeleted(String cluster) {}

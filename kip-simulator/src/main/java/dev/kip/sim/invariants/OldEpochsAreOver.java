@@ -18,6 +18,12 @@ final class OldEpochsAreOver extends Invariant {
     private final Eyes eyes;
     private final Map<String, Newest> newest = new LinkedHashMap<>();
 
+    /** What a process decides before it hears what happened while it slept is under way by then. Who launches ends nothing. */
+    private static final Duration UNDER_WAY = Duration.ofSeconds(1);
+
+    /** When the sleep ends in which somebody set a process's clock. */
+    private final Map<String, Duration> wakes = new LinkedHashMap<>();
+
     /** When somebody last deleted a Lease, by cluster. */
     private final Map<String, Duration> leaseTaken = new LinkedHashMap<>();
 
@@ -40,7 +46,8 @@ final class OldEpochsAreOver extends Invariant {
         super(
                 "I4 old epochs are over",
                 "Once a newer epoch is written down, an incarnation of an older one changes nothing more in the cloud or on"
-                        + " a cell. Only who leads as somebody deletes the Lease needs some seconds to hear of it.");
+                        + " a cell. Only who leads as somebody deletes the Lease needs some seconds to hear of it, and who sleeps while somebody"
+                        + " sets its clock may launch, but not end, anything for a second after it wakes.");
         this.eyes = eyes;
     }
 
@@ -102,6 +109,16 @@ final class OldEpochsAreOver extends Invariant {
         leaseTaken.put(cluster, eyes.elapsed());
     }
 
+    @Override
+    void clockSetAsleep(String process, Duration end) {
+        wakes.put(process, end);
+    }
+
+    private boolean justAwake(Eyes.Sender sender) {
+        @Nullable Duration end = wakes.get(sender.process());
+        return end != null && eyes.elapsed().minus(end).compareTo(UNDER_WAY) <= 0;
+    }
+
     private boolean leaseJustTaken(Eyes.Sender sender) {
         @Nullable Duration taken = leaseTaken.get(sender.cluster());
         return taken != null && eyes.elapsed().minus(taken).compareTo(HEARD) <= 0;
@@ -116,7 +133,8 @@ final class OldEpochsAreOver extends Invariant {
             Newest known = newest.get(sender.shard());
             if (known != null
                     && !(sender.epoch() == known.epoch() && sender.process().equals(known.holder()))
-                    && !leaseJustTaken(sender)) {
+                    && !leaseJustTaken(sender)
+                    && !(call.action().equals("RunInstances") && justAwake(sender))) {
                 violate(call.from() + " of epoch " + sender.epoch() + " sends " + call.action() + " to " + call.to()
                         + ", but " + known.holder() + " has epoch " + known.epoch());
             }

@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One incarnation of a simulated process: its loop, its clock, and whether it still lives. Once killed it runs no more;
@@ -89,6 +90,11 @@ public final class SimProcess implements Loop {
             asleepUntil = now;
         }
         asleepUntil = later(asleepUntil, now.plus(length));
+    }
+
+    /** When the sleep ends in which it is, since the start of the world; empty if it is awake. */
+    public Optional<Duration> wakes() {
+        return kernel.elapsed().compareTo(asleepUntil) < 0 ? Optional.of(asleepUntil) : Optional.empty();
     }
 
     private static Duration later(Duration one, Duration other) {

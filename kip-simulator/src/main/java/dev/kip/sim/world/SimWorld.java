@@ -337,6 +337,11 @@ public final class SimWorld implements SimulatedWorld {
     public void skewClock(String replica, Duration by) {
         changed("world", "skew the clock of " + replica + " by " + by.toMillis() + " ms");
         replicas.skew(replica, by);
+        for (Replica one : replicas.living(replica)) {
+            one.process()
+                    .wakes()
+                    .ifPresent(wakes -> invariants.clockSetAsleep(one.process().name(), wakes));
+        }
     }
 
     @Override
