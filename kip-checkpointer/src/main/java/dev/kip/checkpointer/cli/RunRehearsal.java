@@ -101,7 +101,7 @@ final class RunRehearsal {
                 kind: Config
                 clusters:
                   - name: c
-                    cluster: {server: "https://localhost:%d", certificate-authority-data: %s}
+                    cluster: {server: "https://localhost:PORT", certificate-authority-data: AUTHORITY}
                 users:
                   - name: u
                     user: {token: none}
@@ -109,7 +109,8 @@ final class RunRehearsal {
                   - name: c
                     context: {cluster: c, user: u}
                 current-context: c
-                """.formatted(port, Base64.getEncoder().encodeToString(key.certificatePem()));
+                """.replace("PORT", Integer.toString(port))
+                .replace("AUTHORITY", Base64.getEncoder().encodeToString(key.certificatePem()));
     }
 
     private static void answer(HttpCall call) {
@@ -122,8 +123,8 @@ final class RunRehearsal {
                     """;
         } else if (path.endsWith("/pods")) {
             body = """
-                    {"apiVersion": "v1", "kind": "PodList", "metadata": {"resourceVersion": "1"}, "items": [%s]}
-                    """.formatted(pod());
+                    {"apiVersion": "v1", "kind": "PodList", "metadata": {"resourceVersion": "1"}, "items": [PODS]}
+                    """.replace("PODS", pod());
         } else if (path.contains("/nodes/")) {
             body = """
                     {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "rehearsal", "uid": "n"},
@@ -136,8 +137,8 @@ final class RunRehearsal {
         } else {
             String kind = path.contains("/secrets/") ? "Secret" : "ConfigMap";
             body = """
-                    {"apiVersion": "v1", "kind": "%s", "metadata": {"name": "x", "uid": "x"}, "data": {"key": "eA=="}}
-                    """.formatted(kind);
+                    {"apiVersion": "v1", "kind": "KIND", "metadata": {"name": "x", "uid": "x"}, "data": {"key": "eA=="}}
+                    """.replace("KIND", kind);
         }
         call.respond(200, ImmutableMap.of("Content-Type", "application/json"), body.getBytes(UTF_8));
     }

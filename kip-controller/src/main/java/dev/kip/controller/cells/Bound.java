@@ -94,7 +94,9 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
     private ImmutableList<Intent> running(CellFacts cell, PodFacts pod, Policy policy, long now) {
         boolean watch = watchable(cell, now);
         boolean bind = !binding.recorded() && cell.errands().free(Errand.BIND, now);
-        boolean grant = grantIsDue(pod, now) && cell.errands().free(Errand.GRANT, now);
+        // Who comes after us must find the Cell of what we hand over.
+        boolean grant =
+                binding.recorded() && grantIsDue(pod, now) && cell.errands().free(Errand.GRANT, now);
         boolean write = statusIsDue(pod, now) && cell.errands().free(Errand.STATUS, now);
         if (!watch && !bind && !grant && !write) {
             return NOTHING;

@@ -36,12 +36,16 @@ final class CellRules {
         final void changed(String cluster, String event, String kind, ObjectNode object) {
             if (kind.equals("cell") && event.equals("ADDED")) {
                 written(cluster, object);
+            } else if (kind.equals("cell") && event.equals("MODIFIED")) {
+                edited(cluster, object);
             } else if (kind.equals("cell") && event.equals("DELETED")) {
                 removed(cluster, object);
             }
         }
 
         abstract void written(String cluster, ObjectNode cell);
+
+        void edited(String cluster, ObjectNode cell) {}
 
         void removed(String cluster, ObjectNode cell) {}
 
@@ -70,6 +74,14 @@ final class CellRules {
             String other = cellByInstance.putIfAbsent(key, name(cell));
             if (other != null && !other.equals(name(cell))) {
                 violate("Cells " + other + " and " + name(cell) + " both name " + instance(cell));
+            }
+        }
+
+        /** What a hand made of it names the old instance no more. */
+        @Override
+        void edited(String cluster, ObjectNode cell) {
+            if (!name(cell).equals(cellByInstance.get(cluster + "/" + instance(cell)))) {
+                removed(cluster, cell);
             }
         }
 

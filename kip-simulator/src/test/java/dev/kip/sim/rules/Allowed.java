@@ -25,6 +25,7 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     Ban.EXECUTOR,
                     Ban.CLOCK),
             of("dev.kip.checkpointer.cli.RealProcess", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
+            of("dev.kip.checkpointer.cli.RunRehearsal", "waits for a real process that is rehearsed", Ban.THREAD),
             of("dev.kip.checkpointer.cli.StatusCommand", "tells people how old something is", Ban.CLOCK),
             of("dev.kip.controller.cli.RealProcess", "ends a real process", Ban.THREAD),
             of("dev.kip.controller.cli.RealWays", "wires a real process", Ban.THREAD, Ban.EXECUTOR),
