@@ -49,6 +49,7 @@ final class KnownCells {
         cell = learn(
                 cell,
                 new CellFact.CellSeen(cell(number)),
+                seen(number),
                 new CellFact.Begun(Errand.GRANT),
                 new CellFact.Done(Errand.GRANT),
                 report(number, 1));

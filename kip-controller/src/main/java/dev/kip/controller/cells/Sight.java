@@ -23,14 +23,19 @@ record Sight(
 
     Sight seen(InstanceFacts facts, long now) {
         boolean stopped = facts.state() == InstanceState.STOPPING || facts.state() == InstanceState.STOPPED;
-        Optional<Long> since = stopped ? stoppedSince.or(() -> Optional.of(now)) : Optional.empty();
         // Addresses vanish with termination, and appear late after a launch: the last one known counts.
-        return new Sight(
-                ended || facts.state().ended(),
-                facts.privateIp().orElse(ip),
-                Optional.of(facts.zone()),
-                Optional.empty(),
-                since);
+        String known = facts.privateIp().orElse(ip);
+        boolean over = ended || facts.state().ended();
+        if (over == ended
+                && known.equals(ip)
+                && zone.isPresent()
+                && zone.get().equals(facts.zone())
+                && missingSince.isEmpty()
+                && stopped == stoppedSince.isPresent()) {
+            return this; // nearly always: thousands are seen at a time
+        }
+        Optional<Long> since = stopped ? stoppedSince.or(() -> Optional.of(now)) : Optional.empty();
+        return new Sight(over, known, Optional.of(facts.zone()), Optional.empty(), since);
     }
 
     Sight missing(long now) {
