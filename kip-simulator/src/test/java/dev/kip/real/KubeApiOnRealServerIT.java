@@ -25,7 +25,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -58,7 +57,7 @@ final class KubeApiOnRealServerIT {
                 .withRequestRetryBackoffLimit(0)
                 .build();
         client = new Vertx5HttpClientFactory().newBuilder(config).build();
-        api = new HttpKubeApi(client, CLUSTER.kubernetes(), calls.loop(), ForkJoinPool.commonPool(), TIMEOUT);
+        api = new HttpKubeApi(client, CLUSTER.kubernetes(), calls.loop(), Runnable::run, TIMEOUT);
     }
 
     @AfterEach

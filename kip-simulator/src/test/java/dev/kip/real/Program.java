@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -18,6 +19,7 @@ import java.util.concurrent.TimeoutException;
 final class Program implements AutoCloseable {
     private static final long SECONDS_TO_END = 20;
     private static final long SECONDS_TO_RUN = 120;
+    private static final Executor THREADS = task -> new Thread(task, "reads a program's output").start();
 
     private final String name;
     private final Process process;
@@ -66,7 +68,7 @@ final class Program implements AutoCloseable {
             builder.environment().putAll(environment);
             Process process = builder.start();
             try {
-                String output = CompletableFuture.supplyAsync(() -> read(process.getInputStream()))
+                String output = CompletableFuture.supplyAsync(() -> read(process.getInputStream()), THREADS)
                         .get(SECONDS_TO_RUN, TimeUnit.SECONDS);
                 return new Result(process.waitFor(), output);
             } catch (TimeoutException e) {
@@ -91,7 +93,7 @@ final class Program implements AutoCloseable {
     /** SIGSTOP, and after a while SIGCONT. */
     void pause(Duration length) {
         signal("-STOP");
-        CompletableFuture.delayedExecutor(length.toMillis(), TimeUnit.MILLISECONDS)
+        CompletableFuture.delayedExecutor(length.toMillis(), TimeUnit.MILLISECONDS, THREADS)
                 .execute(() -> signal("-CONT"));
     }
 

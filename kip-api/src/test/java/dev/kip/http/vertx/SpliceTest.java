@@ -22,6 +22,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +41,7 @@ class SpliceTest {
     private static final int PATIENCE_SECONDS = 30;
 
     private final Vertx vertx = VertxHttpServer.vertx();
+    private final ExecutorService threads = Executors.newCachedThreadPool(); // the common pool has one, on two cores
     private final CompletableFuture<Boolean> ended = new CompletableFuture<>();
     private final AtomicReference<Duration> idle = new AtomicReference<>(Duration.ofMinutes(2));
     private final CompletableFuture<Splice> splice = new CompletableFuture<>();
@@ -78,15 +81,18 @@ class SpliceTest {
         farServer.close();
         server.close();
         vertx.close();
+        threads.shutdownNow();
     }
 
     @Test
     void what_a_side_sent_before_it_left_reaches_a_slow_reader() throws Exception {
         byte[] all = bytes(4 << 20);
-        CompletableFuture<Void> sent = CompletableFuture.runAsync(() -> {
-            write(far, all);
-            close(far);
-        });
+        CompletableFuture<Void> sent = CompletableFuture.runAsync(
+                () -> {
+                    write(far, all);
+                    close(far);
+                },
+                threads);
         ByteArrayOutputStream got = new ByteArrayOutputStream();
         byte[] little = new byte[2 << 10];
         for (int length = near.getInputStream().read(little);
@@ -116,15 +122,17 @@ class SpliceTest {
 
     @Test
     void a_side_that_leaves_while_it_is_sent_much_ends_the_sender() throws Exception {
-        CompletableFuture<Boolean> refused = CompletableFuture.supplyAsync(() -> {
-            try {
-                while (true) {
-                    far.getOutputStream().write(new byte[64 << 10]);
-                }
-            } catch (IOException e) {
-                return true;
-            }
-        });
+        CompletableFuture<Boolean> refused = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        while (true) {
+                            far.getOutputStream().write(new byte[64 << 10]);
+                        }
+                    } catch (IOException e) {
+                        return true;
+                    }
+                },
+                threads);
         assertThat(near.getInputStream().readNBytes(1 << 20)).hasSize(1 << 20);
         near.close();
 
@@ -134,15 +142,17 @@ class SpliceTest {
 
     @Test
     void a_cut_ends_both_sides_though_one_of_them_reads_nothing() throws Exception {
-        CompletableFuture<Boolean> refused = CompletableFuture.supplyAsync(() -> {
-            try {
-                while (true) {
-                    far.getOutputStream().write(new byte[64 << 10]);
-                }
-            } catch (IOException e) {
-                return true;
-            }
-        });
+        CompletableFuture<Boolean> refused = CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        while (true) {
+                            far.getOutputStream().write(new byte[64 << 10]);
+                        }
+                    } catch (IOException e) {
+                        return true;
+                    }
+                },
+                threads);
         splice.get(PATIENCE_SECONDS, TimeUnit.SECONDS).cut();
 
         assertThat(refused.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -152,10 +162,10 @@ class SpliceTest {
     @Test
     void what_passes_both_ways_at_once_is_what_was_sent() throws Exception {
         long size = (long) MEGABYTES << 20;
-        CompletableFuture<String> up = CompletableFuture.supplyAsync(() -> sum(far, size));
-        CompletableFuture<String> down = CompletableFuture.supplyAsync(() -> sum(near, size));
-        CompletableFuture<String> sentUp = CompletableFuture.supplyAsync(() -> send(near, size, 1));
-        CompletableFuture<String> sentDown = CompletableFuture.supplyAsync(() -> send(far, size, 2));
+        CompletableFuture<String> up = CompletableFuture.supplyAsync(() -> sum(far, size), threads);
+        CompletableFuture<String> down = CompletableFuture.supplyAsync(() -> sum(near, size), threads);
+        CompletableFuture<String> sentUp = CompletableFuture.supplyAsync(() -> send(near, size, 1), threads);
+        CompletableFuture<String> sentDown = CompletableFuture.supplyAsync(() -> send(far, size, 2), threads);
 
         assertThat(up.get(200, TimeUnit.SECONDS)).isEqualTo(sentUp.get());
         assertThat(down.get(200, TimeUnit.SECONDS)).isEqualTo(sentDown.get());

@@ -30,6 +30,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -45,6 +47,7 @@ class VertxForwarderTest {
     private static final int PIECES = 1024;
 
     private final Vertx vertx = VertxHttpServer.vertx();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
     private final SystemLoop loop = SystemLoop.start("forwarding");
     private final SelfSigned far = SelfSigned.create(new SecureEntropy(), loop.now(), "far");
     private final CellTrust trust = new CellTrust();
@@ -98,6 +101,7 @@ class VertxForwarderTest {
         upstream.close();
         vertx.close();
         loop.close();
+        threads.shutdownNow();
     }
 
     private void upstream(HttpServerRequest request) {
@@ -251,7 +255,7 @@ class VertxForwarderTest {
         new Random(7).nextBytes(sent);
         play = socket -> socket.handler(socket::write);
         try (Socket client = upgrade("POST")) {
-            CompletableFuture<byte[]> got = CompletableFuture.supplyAsync(() -> read(client, sent.length));
+            CompletableFuture<byte[]> got = CompletableFuture.supplyAsync(() -> read(client, sent.length), threads);
             client.getOutputStream().write(sent);
             assertThat(got.get(30, TimeUnit.SECONDS)).isEqualTo(sent);
         }

@@ -10,7 +10,10 @@ import com.tngtech.archunit.core.domain.JavaCodeUnitAccess;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import dev.kip.sim.rules.Ban.Call;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -22,6 +25,8 @@ class NondeterminismTest {
     private static final JavaClasses MAIN = new ClassFileImporter()
             .withImportOption(new ImportOption.DoNotIncludeTests())
             .importPackages("dev.kip");
+
+    private static final String CANARY = NondeterminismCanary.class.getName();
 
     @Test
     void nothing_outside_the_seams_of_a_real_process_makes_a_run_differ_from_its_repetition() {
@@ -63,6 +68,22 @@ class NondeterminismTest {
                     .collect(Collectors.toCollection(TreeSet::new));
             assertThat(caught).as("%s", ban).hasSize(NondeterminismCanary.LINES.get(ban));
         }
+    }
+
+    /** It has one thread on two cores since JDK 25: a test whose parts wait for one another there waits for ever. */
+    @Test
+    void no_test_waits_for_the_common_pool() {
+        List<Path> modules = Stream.of(
+                        "kip-api", "kip-cloud-aws", "kip-controller", "kip-checkpointer", "kip-simulator")
+                .map(module -> Path.of("..", module, "target", "test-classes"))
+                .filter(Files::isDirectory)
+                .toList();
+        JavaClasses tests = new ClassFileImporter().importPaths(modules);
+
+        assertThat(tests.contain(NondeterminismTest.class)).isTrue();
+        assertThat(found(tests)
+                        .filter(use -> use.ban() == Ban.COMMON_POOL && !use.in().startsWith(CANARY)))
+                .isEmpty();
     }
 
     @Test
