@@ -2,6 +2,7 @@ package dev.kip.sim.report;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.kip.sim.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,7 +12,6 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -29,12 +29,9 @@ final class Browser {
 
     /** Skips the test where there is none. */
     static Browser orSkip() {
-        Optional<String> program = Stream.of("chromium", "chromium-browser", "google-chrome")
-                .filter(name -> Stream.of(System.getenv("PATH").split(":", -1))
-                        .anyMatch(folder -> Files.isExecutable(Path.of(folder, name))))
-                .findFirst();
+        Optional<Path> program = Programs.find("chromium");
         assumeTrue(program.isPresent(), "Chromium is not installed: real-parts/build chromium installs it");
-        return new Browser(program.orElseThrow());
+        return new Browser(program.orElseThrow().toString());
     }
 
     /**
