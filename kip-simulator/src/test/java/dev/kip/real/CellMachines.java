@@ -2,6 +2,7 @@ package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
 import dev.kip.real.Bounded.Look;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package dev.kip.real;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

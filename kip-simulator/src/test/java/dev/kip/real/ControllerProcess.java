@@ -2,6 +2,7 @@ package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

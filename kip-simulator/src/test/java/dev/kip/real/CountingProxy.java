@@ -2,7 +2,8 @@ package dev.kip.real;
 
 import dev.kip.real.CallCounter.Call;
 import dev.kip.real.CallCounter.Death;
-import dev.kip.real.HttpFraming.Message;
+import dev.kip.sim.wall.HttpFraming;
+import dev.kip.sim.wall.HttpFraming.Message;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.sun.net.httpserver.HttpServer;
 import dev.kip.real.CallCounter.Call;
 import dev.kip.real.CallCounter.Death;
+import dev.kip.sim.wall.HttpFraming;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;

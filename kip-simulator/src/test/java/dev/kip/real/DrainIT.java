@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableSortedMap;
 import dev.kip.real.Bounded.Look;
+import dev.kip.sim.wall.Program;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -3,6 +3,7 @@ package dev.kip.real;
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import dev.kip.real.Bounded.Look;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -59,7 +60,7 @@ final class Hands implements AutoCloseable {
     void clear() {
         controllers.forEach(ControllerProcess::kill9);
         controllers.clear();
-        try (RealWorld world = new RealWorld(cluster, new AdminApi(cluster), List.of(), new CallCounter())) {
+        try (RealWorld world = new RealWorld(cluster, cluster.admin(), List.of(), new CallCounter())) {
             world.clear();
         }
     }

@@ -2,7 +2,7 @@ package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
 import dev.kip.real.CallCounter.Call;
-import dev.kip.real.HttpFraming.Message;
+import dev.kip.sim.wall.HttpFraming.Message;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;

@@ -7,6 +7,7 @@ import com.google.common.hash.Hashing;
 import com.google.common.io.Resources;
 import com.google.common.net.HostAndPort;
 import dev.kip.real.Bounded.Look;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -58,7 +59,7 @@ final class RealCellIT {
                 + "kubelet:\n  clientCAFile: " + CLUSTER.certificateAuthority() + "\n";
         controller = new ControllerProcess(
                 CLUSTER, "real", CLUSTER.kubernetes(), CLUSTER.ec2(), CLUSTER.controllerToken(), configuration);
-        world = new RealWorld(CLUSTER, new AdminApi(CLUSTER), ImmutableList.of(controller), new CallCounter());
+        world = new RealWorld(CLUSTER, CLUSTER.admin(), ImmutableList.of(controller), new CallCounter());
         world.clear();
         cells = new RealCells(CLUSTER, REGISTRY);
         registry = new PrivateRegistry(HostAndPort.fromString(REGISTRY), cells.images(), directory);

@@ -2,6 +2,8 @@ package dev.kip.real;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import dev.kip.sim.wall.AdminApi;
+import dev.kip.sim.wall.Program;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
@@ -215,6 +217,11 @@ final class RealCluster implements BeforeAllCallback {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** What its admin may ask of it. */
+    AdminApi admin() {
+        return new AdminApi(kubernetes(), Tls.client(certificateAuthority()), adminToken());
     }
 
     /** Runs the AWS command line against the EC2 of this cluster. */

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import dev.kip.real.Bounded.Look;
 import dev.kip.sim.scenario.World;
+import dev.kip.sim.wall.AdminApi;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

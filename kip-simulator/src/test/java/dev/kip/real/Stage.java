@@ -4,6 +4,7 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.real.CallCounter.Call;
 import dev.kip.real.CallCounter.Death;
 import dev.kip.sim.scenario.Scenario;
+import dev.kip.sim.wall.AdminApi;
 import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -31,7 +32,7 @@ final class Stage implements AutoCloseable {
         this.told = told;
         cluster.applyCustomResources();
         cluster.applyRights();
-        this.api = new AdminApi(cluster);
+        this.api = cluster.admin();
         this.proxies = new Proxies(cluster, counter);
         String token = cluster.controllerToken();
         this.replicas = IntStream.range(0, REPLICAS)

@@ -17,6 +17,7 @@ import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.scenario.ScenarioSchema;
 import dev.kip.sim.scenario.Sweep;
 import dev.kip.sim.shrink.Shrinker;
+import dev.kip.sim.wall.WorldKind;
 import dev.kip.sim.world.Worlds;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.YamlProblem;
@@ -29,6 +30,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -57,9 +59,12 @@ import picocli.CommandLine.Spec;
             "  ./kip sim run pod-to-gone --format html > report.html",
             "  ./kip sim sweep pod-to-gone",
             "  ./kip sim run copied-tags --plant without-g1",
+            "  ./kip sim run pod-to-gone --world real",
+            "  ./kip sim run pod-to-gone --world mock --cloud http://127.0.0.1:4566",
             "  ./kip sim mutants",
             "",
-            "Exit codes: 0 every story ended as expected, 1 one did not, 2 wrong usage or a broken file."
+            "Exit codes: 0 every story ended as expected, 1 one did not, 2 wrong usage, a broken file or missing programs,",
+            "3 a world did not carry all of a story."
         })
 final class SimCommand {
 
@@ -157,7 +162,30 @@ final class SimCommand {
                             names = {"-o", "--format"},
                             description = "text, json, html (a page that needs nothing else) or junit",
                             defaultValue = "text")
-                    RunFormat format) {
+                    RunFormat format,
+            @Option(
+                            names = "--world",
+                            paramLabel = "simulated|mock|real",
+                            description =
+                                    "where the story is told, default ${DEFAULT-VALUE}: in virtual time, or in wall time on a"
+                                            + " mock server or a real kube-apiserver, with controllers as processes",
+                            defaultValue = "simulated")
+                    WorldKind world,
+            @Mixin WorldOptions worldOptions) {
+        if (world != WorldKind.SIMULATED) {
+            if (plant.isPresent() || seeds > 1 || format == RunFormat.HTML || format == RunFormat.JUNIT) {
+                throw new UsageProblem("--plant, --seeds and the formats html and junit are of the world simulated;"
+                        + " leave them out, or leave out --world " + world);
+            }
+            quieten();
+            return new WallRuns(
+                            world,
+                            worldOptions,
+                            format == RunFormat.JSON,
+                            quiet,
+                            spec.commandLine().getOut())
+                    .run(names);
+        }
         if (seeds < 1) {
             throw new UsageProblem("--seeds " + seeds + " runs nothing: give 1 or more");
         }

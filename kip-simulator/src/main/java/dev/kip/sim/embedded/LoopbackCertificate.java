@@ -26,11 +26,11 @@ import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
 
 /** A certificate for 127.0.0.1, ::1 and localhost that clients trust by name: the kubeconfig carries it. */
-record LoopbackCertificate(byte[] certificatePem, byte[] keyPem) {
+public record LoopbackCertificate(byte[] certificatePem, byte[] keyPem) {
 
     private static final Duration VALIDITY = Duration.ofDays(365);
 
-    static LoopbackCertificate create(Instant now) {
+    public static LoopbackCertificate create(Instant now) {
         try {
             KeyPairGenerator generator = KeyPairGenerator.getInstance("EC");
             generator.initialize(new ECGenParameterSpec("secp256r1"));

@@ -5,12 +5,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /** Waits for something to be done on a loop. */
-final class OnLoop {
+public final class OnLoop {
 
     private OnLoop() {}
 
     /** Not to be called on the loop. */
-    static <T> T run(Loop loop, Supplier<T> made) {
+    public static <T> T run(Loop loop, Supplier<T> made) {
         CompletableFuture<T> result = new CompletableFuture<>();
         loop.post(() -> {
             try {

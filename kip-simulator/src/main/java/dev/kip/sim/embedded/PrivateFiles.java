@@ -13,11 +13,11 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 
 /** Files that only their owner may read, whole or not at all. */
-final class PrivateFiles {
+public final class PrivateFiles {
 
     private PrivateFiles() {}
 
-    static void makeFolder(Path folder) throws IOException {
+    public static void makeFolder(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             Files.createDirectories(folder, mode("rwx------"));
         }
@@ -29,7 +29,7 @@ final class PrivateFiles {
                 file, EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), mode("rw-------"));
     }
 
-    static void write(Path file, String text) throws IOException {
+    public static void write(Path file, String text) throws IOException {
         Path whole = file.resolveSibling("." + file.getFileName() + ".new");
         Files.deleteIfExists(whole);
         Files.createFile(whole, mode("rw-------"));

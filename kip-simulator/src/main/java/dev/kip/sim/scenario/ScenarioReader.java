@@ -30,6 +30,15 @@ public final class ScenarioReader {
         return new ScenarioReader(file).scenario(YamlReader.read(file, text));
     }
 
+    /**
+     * A time as files write it, {@code 90s}.
+     *
+     * @throws YamlProblem if it is none
+     */
+    public static Duration time(String file, Yaml.Scalar word) throws YamlProblem {
+        return Phrase.duration(file, word.line(), "time", word.text());
+    }
+
     private Scenario scenario(Yaml root) throws YamlProblem {
         Phrase phrase = Phrase.of(file, "scenario", root)
                 .allow("scenario", "because", "given", "steps", "expect", "faults", "replay");

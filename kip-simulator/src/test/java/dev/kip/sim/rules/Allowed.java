@@ -44,6 +44,13 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     Ban.THREAD,
                     Ban.CLOCK,
                     Ban.ENVIRONMENT),
+            of(
+                    "dev.kip.sim.wall.",
+                    "tells stories in wall time, to real processes over real sockets",
+                    Ban.THREAD,
+                    Ban.EXECUTOR,
+                    Ban.CLOCK),
+            of("dev.kip.sim.cli.WorldOptions", "reads the environment of a real process", Ban.ENVIRONMENT),
             of("dev.kip.sim.embedded.EmbeddedFiles", "fills words into files of a real process", Ban.LOCALE));
 
     private static Allowed of(String where, String why, Ban... bans) {

@@ -1,5 +1,6 @@
-package dev.kip.real;
+package dev.kip.sim.wall;
 
+import com.google.common.collect.ImmutableMap;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -15,8 +16,8 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** A process that a test started, its output in a log file of its own. */
-final class Program implements AutoCloseable {
+/** A process that was started here, its output in a log file of its own. */
+public final class Program implements AutoCloseable {
     private static final long SECONDS_TO_END = 20;
     private static final long SECONDS_TO_RUN = 120;
     private static final Executor THREADS = task -> new Thread(task, "reads a program's output").start();
@@ -31,7 +32,7 @@ final class Program implements AutoCloseable {
         this.log = log;
     }
 
-    static Program start(String name, Path log, Map<String, String> environment, List<String> command) {
+    public static Program start(String name, Path log, Map<String, String> environment, List<String> command) {
         try {
             Files.createDirectories(log.getParent());
             ProcessBuilder builder = new ProcessBuilder(command)
@@ -50,18 +51,18 @@ final class Program implements AutoCloseable {
     }
 
     /** A command's exit code and all its output. */
-    record Result(int code, String output) {
+    public record Result(int code, String output) {
         /** The output, if it exited 0. */
-        String orFail() {
+        public String orFail() {
             if (code != 0) {
-                throw new AssertionError("exit code " + code + ": " + output);
+                throw new IllegalStateException("exit code " + code + ": " + output);
             }
             return output;
         }
     }
 
     /** Runs a command to its end, at most two minutes. */
-    static Result run(Map<String, String> environment, Path input, List<String> command) {
+    public static Result run(Map<String, String> environment, Path input, List<String> command) {
         try {
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectInput(input.toFile()).redirectErrorStream(true);
@@ -73,7 +74,7 @@ final class Program implements AutoCloseable {
                 return new Result(process.waitFor(), output);
             } catch (TimeoutException e) {
                 process.destroyForcibly();
-                throw new AssertionError("does not end within " + SECONDS_TO_RUN + " s: " + command, e);
+                throw new IllegalStateException("does not end within " + SECONDS_TO_RUN + " s: " + command, e);
             }
         } catch (IOException e) {
             throw new UncheckedIOException("cannot run " + command, e);
@@ -91,38 +92,43 @@ final class Program implements AutoCloseable {
     }
 
     /** SIGSTOP, and after a while SIGCONT. */
-    void pause(Duration length) {
+    public void pause(Duration length) {
         signal("-STOP");
         CompletableFuture.delayedExecutor(length.toMillis(), TimeUnit.MILLISECONDS, THREADS)
                 .execute(() -> signal("-CONT"));
     }
 
     private void signal(String signal) {
-        run(Map.of(), Path.of("/dev/null"), List.of("kill", signal, Long.toString(process.pid())));
+        run(ImmutableMap.of(), Path.of("/dev/null"), List.of("kill", signal, Long.toString(process.pid())));
     }
 
-    boolean isAlive() {
+    public boolean isAlive() {
         return process.isAlive();
     }
 
     /** SIGKILL, and waits until it is dead. */
-    void kill9() {
+    public void kill9() {
         process.destroyForcibly();
         awaitEnd();
     }
 
+    /** SIGTERM; does not wait. */
+    void askToEnd() {
+        process.destroy();
+    }
+
     /** SIGTERM; its exit code. */
-    int terminate() {
+    public int terminate() {
         process.destroy();
         return awaitEnd();
     }
 
     /** Waits until it ends by itself, and ends it with SIGTERM if it does not; its exit code. */
-    int end(Duration limit) {
+    public int end(Duration limit) {
         try {
             if (!process.waitFor(limit.toSeconds(), TimeUnit.SECONDS)) {
                 terminate();
-                throw new AssertionError(name + " did not end within " + limit + "; its log: " + log);
+                throw new IllegalStateException(name + " did not end within " + limit + "; its log: " + log);
             }
             return process.exitValue();
         } catch (InterruptedException e) {
@@ -130,11 +136,11 @@ final class Program implements AutoCloseable {
         }
     }
 
-    private int awaitEnd() {
+    int awaitEnd() {
         try {
             if (!process.waitFor(SECONDS_TO_END, TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new AssertionError(name + " did not end within " + SECONDS_TO_END + " s; its log: " + log);
+                throw new IllegalStateException(name + " did not end within " + SECONDS_TO_END + " s; its log: " + log);
             }
             return process.exitValue();
         } catch (InterruptedException e) {
@@ -143,7 +149,7 @@ final class Program implements AutoCloseable {
     }
 
     /** The last lines of its log, for messages. */
-    String lastWords() {
+    public String lastWords() {
         try {
             List<String> lines = Files.readAllLines(log);
             return name + " (" + log + "):\n"

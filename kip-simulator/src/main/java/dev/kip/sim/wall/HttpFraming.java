@@ -1,4 +1,4 @@
-package dev.kip.real;
+package dev.kip.sim.wall;
 
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
@@ -10,9 +10,9 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** As much of HTTP/1.1 (RFC 9112) as it takes to see where a message ends. */
-final class HttpFraming {
+public final class HttpFraming {
     /** What the connection is good for after an answer. */
-    enum After {
+    public enum After {
         NEXT_REQUEST,
         CLOSE,
         UPGRADED
@@ -22,25 +22,25 @@ final class HttpFraming {
      * A message, bytes as characters (ISO 8859-1): its head, the head and body as they came, and the body without its
      * chunk framing.
      */
-    record Message(String head, String raw, String content) {
-        byte[] bytes() {
+    public record Message(String head, String raw, String content) {
+        public byte[] bytes() {
             return raw.getBytes(StandardCharsets.ISO_8859_1);
         }
 
-        String method() {
+        public String method() {
             return head.substring(0, head.indexOf(' '));
         }
 
         /** Path with query. */
-        String target() {
+        public String target() {
             return head.split(" ", 3)[1];
         }
 
-        int status() {
+        public int status() {
             return Integer.parseInt(head.substring(9, 12));
         }
 
-        Optional<String> header(String name) {
+        public Optional<String> header(String name) {
             String wanted = name.toLowerCase(Locale.ROOT) + ":";
             return head.lines()
                     .filter(line -> line.toLowerCase(Locale.ROOT).startsWith(wanted))
@@ -48,11 +48,11 @@ final class HttpFraming {
                     .findFirst();
         }
 
-        boolean closes() {
+        public boolean closes() {
             return header("Connection").map(v -> v.equalsIgnoreCase("close")).orElse(head.startsWith("HTTP/1.0"));
         }
 
-        boolean chunked() {
+        public boolean chunked() {
             return header("Transfer-Encoding")
                     .map(v -> v.toLowerCase(Locale.ROOT).contains("chunked"))
                     .orElse(false);
@@ -62,7 +62,7 @@ final class HttpFraming {
     private HttpFraming() {}
 
     /** Empty at the end of the connection. */
-    static Optional<Message> readRequest(InputStream from) throws IOException {
+    public static Optional<Message> readRequest(InputStream from) throws IOException {
         Optional<Message> head = readHead(from);
         if (head.isEmpty()) {
             return head;
@@ -78,7 +78,7 @@ final class HttpFraming {
     }
 
     /** Hands the answer on as it comes, a watch's event with its arrival. */
-    static After copyAnswer(Message request, InputStream from, OutputStream to) throws IOException {
+    public static After copyAnswer(Message request, InputStream from, OutputStream to) throws IOException {
         Message head = readHead(from).orElseThrow(() -> new EOFException("no answer to " + request.target()));
         to.write(head.bytes());
         to.flush();

@@ -1,0 +1,3 @@
+/** Tests of worlds in wall time. */
+@org.jspecify.annotations.NullMarked
+package dev.kip.sim.wall;
