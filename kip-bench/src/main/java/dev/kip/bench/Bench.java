@@ -1,6 +1,7 @@
 package dev.kip.bench;
 
 import dev.kip.bench.adopt.AdoptCommand;
+import dev.kip.bench.system.SystemCommand;
 import java.io.PrintWriter;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -15,7 +16,8 @@ import picocli.CommandLine.Command;
             ChooseCommand.class,
             SimulatorCommand.class,
             AdoptCommand.class,
-            FailoverCommand.class
+            FailoverCommand.class,
+            SystemCommand.class
         },
         footer = {
             "",
@@ -26,6 +28,7 @@ import picocli.CommandLine.Command;
             "  ./kip bench simulator --pods 10000",
             "  ./kip bench adopt",
             "  ./kip bench failover",
+            "  real-parts/cluster run ./kip bench system",
             "",
             "Exit codes: 0 measured, 1 something failed while it was measured, 2 wrong usage."
         })

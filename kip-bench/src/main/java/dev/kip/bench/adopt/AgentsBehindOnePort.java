@@ -28,34 +28,41 @@ import java.util.Set;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * Thousands of agents behind one listening socket: each has a loopback address of its own, and all of them show the same
- * certificate, so that making keys is no part of what is measured. The controller finds them by a file of addresses.
- * Confined to the loop, but for {@link #close}.
+ * Thousands of agents behind one listening socket: each has an address of its own, and all of them show the same
+ * certificate, so that making keys is no part of what is measured. Confined to the loop, but for {@link #close}.
  */
-final class AgentsBehindOnePort implements CellHost, AutoCloseable {
+public final class AgentsBehindOnePort implements CellHost, AutoCloseable {
 
     private static final int PER_PART = 250;
     private static final int LARGEST_BODY = 32 << 20;
 
+    /** Where agents are. */
+    public enum At {
+        /** Each at a loopback address; the controller finds them by a file of addresses. */
+        LOOPBACK,
+        /** Each at its instance's private address, on the usual port; all of these must be this machine's. */
+        PRIVATE_ADDRESS
+    }
+
     private final Vertx vertx;
     private final Loop loop;
     private final SelfSigned key;
+    private final At at;
     private final Map<String, HttpService> byHost = new LinkedHashMap<>();
     private final Map<String, String> hosts = new LinkedHashMap<>();
     private final Set<String> heard = new HashSet<>();
     private Optional<VertxHttpServer> server = Optional.empty();
 
-    AgentsBehindOnePort(Vertx vertx, Loop loop, Entropy entropy) {
+    public AgentsBehindOnePort(Vertx vertx, Loop loop, Entropy entropy, At at) {
         this.vertx = vertx;
         this.loop = loop;
         this.key = SelfSigned.create(entropy, loop.now(), "agents");
+        this.at = at;
     }
 
     @Override
     public Machine power(CellInstance instance, CellDisk disk) {
-        int number = hosts.size();
-        String host = "127." + (1 + number / (PER_PART * PER_PART)) + "." + number / PER_PART % PER_PART + "."
-                + (1 + number % PER_PART);
+        String host = at == At.LOOPBACK ? loopback(hosts.size()) : instance.privateIp();
         hosts.put(instance.instanceId(), host);
         return new Machine() {
             @Override
@@ -83,11 +90,20 @@ final class AgentsBehindOnePort implements CellHost, AutoCloseable {
         };
     }
 
+    private static String loopback(int number) {
+        return "127." + (1 + number / (PER_PART * PER_PART)) + "." + number / PER_PART % PER_PART + "."
+                + (1 + number % PER_PART);
+    }
+
     private VertxHttpServer listen(UserData userData) throws IOException {
         ServerTls tls =
                 ServerTls.mutual(key.certificatePem(), key.keyPem(), SelfSigned.certificatePem(userData.controller()));
         return VertxHttpServer.start(
-                vertx, ServerBinding.secure("0.0.0.0", 0, tls).maxBodyBytes(LARGEST_BODY), loop, this::handle);
+                vertx,
+                ServerBinding.secure("0.0.0.0", at == At.LOOPBACK ? 0 : Wire.PORT, tls)
+                        .maxBodyBytes(LARGEST_BODY),
+                loop,
+                this::handle);
     }
 
     private void handle(HttpCall call) {

@@ -15,7 +15,7 @@ import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
 /** The process in which a {@link ControllerHost} runs: the same Java, class path and options as this one. */
-final class ChildController implements AutoCloseable {
+public final class ChildController implements AutoCloseable {
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
     private static final int PATIENCE_SECONDS = 20;
@@ -24,7 +24,7 @@ final class ChildController implements AutoCloseable {
     private final PrintWriter words;
     private final BufferedReader answers;
 
-    ChildController(Path providerYaml, Path kubeconfig) throws IOException {
+    public ChildController(Path providerYaml, Path kubeconfig) throws IOException {
         process = new ProcessBuilder(ImmutableList.<String>builder()
                         .add(ProcessHandle.current().info().command().orElse("java"))
                         .addAll(ManagementFactory.getRuntimeMXBean().getInputArguments())
@@ -39,7 +39,7 @@ final class ChildController implements AutoCloseable {
     }
 
     /** Says the word and waits for what is answered. */
-    JsonNode say(String word) throws IOException {
+    public JsonNode say(String word) throws IOException {
         words.println(word);
         words.flush();
         String answer = answers.readLine();
@@ -47,6 +47,10 @@ final class ChildController implements AutoCloseable {
             throw new IOException("the controller's process ended at the word " + word);
         }
         return JSON.readTree(answer);
+    }
+
+    public long pid() {
+        return process.pid();
     }
 
     /** Processor time of the process so far. */

@@ -4,7 +4,6 @@ import com.google.common.collect.ImmutableMap;
 import dev.kip.bench.adopt.CallCounts.Counts;
 import dev.kip.cell.wire.SelfSigned;
 import dev.kip.entropy.SecureEntropy;
-import dev.kip.http.HttpService;
 import dev.kip.http.vertx.ServerBinding;
 import dev.kip.http.vertx.ServerTls;
 import dev.kip.http.vertx.VertxHttpServer;
@@ -13,12 +12,7 @@ import dev.kip.sim.apiserver.ApiClient;
 import dev.kip.sim.apiserver.ApiServer;
 import dev.kip.sim.apiserver.ApiServerSettings;
 import dev.kip.sim.cell.CellTimes;
-import dev.kip.sim.cell.GroundTruth;
-import dev.kip.sim.cell.SimCells;
 import dev.kip.sim.ec2.Ec2Settings;
-import dev.kip.sim.ec2.InstanceListener;
-import dev.kip.sim.ec2.SimEc2;
-import dev.kip.sim.s3.SimS3;
 import dev.kip.sim.workloads.Workloads;
 import dev.kip.sim.world.Definitions;
 import io.vertx.core.Vertx;
@@ -50,10 +44,7 @@ final class ServedWorld implements AutoCloseable {
     private final AgentsBehindOnePort agents;
     private final ApiServer apiServer;
     private final ApiClient api;
-    private final SimEc2 ec2;
-    private final SimS3 s3;
-    private final SimCells cells;
-    private final GroundTruth truth = new GroundTruth();
+    private final ServedCloud cloud;
     private final VertxHttpServer kubernetes;
     private final VertxHttpServer aws;
     private final Path folder;
@@ -65,7 +56,7 @@ final class ServedWorld implements AutoCloseable {
      */
     ServedWorld(Path folder, Optional<ObjectNode> kept) throws IOException {
         this.folder = folder;
-        agents = new AgentsBehindOnePort(vertx, loop, entropy);
+        agents = new AgentsBehindOnePort(vertx, loop, entropy, AgentsBehindOnePort.At.LOOPBACK);
         SelfSigned key = SelfSigned.create(entropy, loop.now(), "kubernetes");
         apiServer = on(() -> new ApiServer(
                 loop,
@@ -80,30 +71,15 @@ final class ServedWorld implements AutoCloseable {
             }
             return client;
         });
-        ec2 = on(() -> new SimEc2(
+        cloud = on(() -> new ServedCloud(
                 loop,
-                entropy.fork("ec2"),
-                kept.isEmpty() ? Ec2Settings.quick() : Ec2Settings.quick().withThrottling(true)));
-        s3 = on(() -> new SimS3(loop, entropy.fork("s3")));
-        cells = new SimCells(agents, loop, entropy, CellTimes.quick(), truth);
+                entropy,
+                agents,
+                kept.isEmpty() ? Ec2Settings.quick() : Ec2Settings.quick().withThrottling(true),
+                CellTimes.quick()));
         on(() -> {
-            ec2.listen(new InstanceListener() {
-                @Override
-                public void started(String instanceId, String privateIp, String userData) {
-                    cells.started(instanceId, privateIp, userData);
-                }
-
-                @Override
-                public void ended(String instanceId) {
-                    cells.ended(instanceId);
-                }
-            });
-            kept.ifPresent(world -> {
-                cells.restore(world.withArrayProperty("cells"));
-                ec2.restore(world.withObjectProperty("ec2"));
-                s3.restore(world.withObjectProperty("s3"));
-            });
-            s3.createBucket(BUCKET);
+            kept.ifPresent(cloud::restore);
+            cloud.createBucket(BUCKET);
             return true;
         });
         kubernetes = VertxHttpServer.start(
@@ -111,19 +87,8 @@ final class ServedWorld implements AutoCloseable {
                 ServerBinding.secure(HOST, 0, ServerTls.of(key.certificatePem(), key.keyPem())),
                 loop,
                 counts.kubernetes(apiServer));
-        aws = VertxHttpServer.start(vertx, ServerBinding.plain(HOST, 0), loop, counts.cloud(both()));
+        aws = VertxHttpServer.start(vertx, ServerBinding.plain(HOST, 0), loop, counts.cloud(cloud));
         write();
-    }
-
-    /** EC2 is asked at its root, S3 below the name of a bucket. */
-    private HttpService both() {
-        return call -> {
-            if (call.rawPath().equals("/")) {
-                ec2.handle(call);
-            } else {
-                s3.handle(call);
-            }
-        };
     }
 
     private void write() throws IOException {
@@ -236,13 +201,11 @@ final class ServedWorld implements AutoCloseable {
 
     /** Containers that have been started. */
     int starts() {
-        return on(() -> truth.startsFrom(0).size());
+        return on(() -> cloud.starts());
     }
 
     int instances() {
-        return on(() -> (int) ec2.instances().stream()
-                .filter(instance -> instance.state().equals("running"))
-                .count());
+        return on(cloud::running);
     }
 
     /** All of it, for another to take up. */
@@ -250,9 +213,7 @@ final class ServedWorld implements AutoCloseable {
         return on(() -> {
             ObjectNode world = JSON.createObjectNode();
             world.set("kubernetes", apiServer.save());
-            world.set("ec2", ec2.snapshot());
-            world.set("s3", s3.snapshot());
-            world.set("cells", cells.snapshot());
+            cloud.save(world);
             return world.deepCopy();
         });
     }
@@ -272,7 +233,7 @@ final class ServedWorld implements AutoCloseable {
     @Override
     public void close() {
         on(() -> {
-            cells.close();
+            cloud.close();
             return true;
         });
         agents.close();
