@@ -9,17 +9,18 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
 
 /** Before each cell a port of loopback that can be cut off; bytes are not looked into, for both ends speak mutual TLS. */
 final class CellWays implements CellAddresses, AutoCloseable {
 
     private final CellAddresses shown;
     private final Map<String, ServerSocket> listening = new TreeMap<>();
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> sockets = Collections.synchronizedSet(new LinkedHashSet<>());
     private volatile boolean cut;
 
     /** @param shown told the ports of the ways as if they were the cells' */

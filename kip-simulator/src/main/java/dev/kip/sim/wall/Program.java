@@ -15,6 +15,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 /** A process that was started here, its output in a log file of its own. */
 public final class Program implements AutoCloseable {
@@ -94,8 +95,14 @@ public final class Program implements AutoCloseable {
     /** SIGSTOP, and after a while SIGCONT. */
     public void pause(Duration length) {
         signal("-STOP");
-        CompletableFuture.delayedExecutor(length.toMillis(), TimeUnit.MILLISECONDS, THREADS)
-                .execute(() -> signal("-CONT"));
+        Thread later = new Thread(
+                () -> {
+                    LockSupport.parkNanos(length.toNanos());
+                    signal("-CONT");
+                },
+                "goes on later");
+        later.setDaemon(true);
+        later.start();
     }
 
     private void signal(String signal) {

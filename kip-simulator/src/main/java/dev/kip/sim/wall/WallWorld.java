@@ -14,6 +14,7 @@ import dev.kip.sim.scenario.Templates;
 import dev.kip.sim.scenario.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,7 @@ final class WallWorld implements World, AutoCloseable {
         this.tls = TrustedTls.of(LoopbackCertificate.create(Instant.now()));
         this.traffic = new Traffic(scenario.faults());
         this.addresses = folder.resolve("addresses.json");
-        java.nio.file.Files.createDirectories(folder);
+        Files.createDirectories(folder);
         this.cloud = Cloud.open(
                 parts,
                 folder,
@@ -87,7 +88,8 @@ final class WallWorld implements World, AutoCloseable {
         try {
             return switch (kind) {
                 case REAL -> RealPlane.start(parts, folder, tls, entropy);
-                default -> throw new IllegalArgumentException("the world " + kind + " has virtual time");
+                case MOCK -> MockPlane.start(tls);
+                case SIMULATED -> throw new IllegalArgumentException("the world " + kind + " has virtual time");
             };
         } catch (IOException | RuntimeException e) {
             cells.close();

@@ -15,9 +15,10 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Collections;
+import java.util.LinkedHashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 import javax.net.ServerSocketFactory;
 import javax.net.SocketFactory;
@@ -36,7 +37,7 @@ public final class Way implements AutoCloseable {
     private final String scheme;
     private final Gate gate;
     private final Optional<WatchBridge> bridge;
-    private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
+    private final Set<Socket> sockets = Collections.synchronizedSet(new LinkedHashSet<>());
     private volatile boolean cut;
 
     /** Decides on each request. Called on the threads of connections. */

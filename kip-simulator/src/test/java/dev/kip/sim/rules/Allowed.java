@@ -50,6 +50,12 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     Ban.THREAD,
                     Ban.EXECUTOR,
                     Ban.CLOCK),
+            of(
+                    "dev.kip.sim.mock.",
+                    "is an API server of real processes, in wall time",
+                    Ban.THREAD,
+                    Ban.EXECUTOR,
+                    Ban.CLOCK),
             of("dev.kip.sim.cli.WorldOptions", "reads the environment of a real process", Ban.ENVIRONMENT),
             of("dev.kip.sim.embedded.EmbeddedFiles", "fills words into files of a real process", Ban.LOCALE));
 
