@@ -14,6 +14,7 @@ import dev.kip.sim.wall.WorldKind;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.LocalDate;
 import java.util.List;
@@ -130,12 +131,11 @@ final class MatrixCommand implements Callable<Integer> {
 
     private void tell(Task task, Matrix matrix) {
         PrintWriter progress = spec.commandLine().getErr();
-        Matrix.Entry entry;
+        Matrix.Entry entry = told(task);
         try {
-            entry = task.world() == WorldKind.SIMULATED ? inVirtualTime(task) : inWallTime(task);
             matrix.add(entry);
-        } catch (IOException | YamlProblem e) {
-            throw new IllegalStateException(task.name() + " in the world " + task.world() + ": " + e.getMessage(), e);
+        } catch (IOException e) {
+            throw new UncheckedIOException("what came of it cannot be kept", e);
         }
         progress.printf(
                 Locale.ROOT,
@@ -146,6 +146,15 @@ final class MatrixCommand implements Callable<Integer> {
                 entry.millis() / MILLIS,
                 entry.problems().isEmpty() ? "" : ": " + entry.problems());
         progress.flush();
+    }
+
+    /** A world that cannot be started fails its story, not the others. */
+    private Matrix.Entry told(Task task) {
+        try {
+            return task.world() == WorldKind.SIMULATED ? inVirtualTime(task) : inWallTime(task);
+        } catch (IOException | YamlProblem | UncheckedIOException | IllegalStateException e) {
+            return entry(task, "failed", 0, ImmutableList.of(), ImmutableList.of(String.valueOf(e.getMessage())));
+        }
     }
 
     private static Matrix.Entry inVirtualTime(Task task) {

@@ -9,8 +9,11 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
@@ -68,7 +71,11 @@ final class WatchHub {
         private final long from;
         private final List<ObjectNode> first;
         private final Duration length;
-        private Optional<WebSocket> socket = Optional.empty();
+
+        /** fabric8's send waits until the bytes are out: not for whoever holds a lock that the network's threads want. */
+        private final BlockingQueue<Consumer<WebSocket>> sends = new LinkedBlockingQueue<>();
+
+        private volatile boolean over;
 
         Open(Picking picking, long from, List<ObjectNode> first, Duration length) {
             this.picking = picking;
@@ -79,13 +86,25 @@ final class WatchHub {
 
         @Override
         public void onOpen(WebSocket opened, Response response) {
+            Thread sender = new Thread(() -> send(opened), "watch");
+            sender.setDaemon(true);
             synchronized (WatchHub.this) {
-                socket = Optional.of(opened);
-                first.forEach(object -> send("ADDED", object));
+                first.forEach(object -> add("ADDED", object));
                 history.stream().filter(change -> change.revision() > from).forEach(this::tell);
                 open.add(this);
             }
+            sender.start();
             clock.schedule(this::end, length.toMillis(), TimeUnit.MILLISECONDS);
+        }
+
+        private void send(WebSocket socket) {
+            try {
+                while (!over || !sends.isEmpty()) {
+                    sends.take().accept(socket);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
         }
 
         /** As the API server sees it through a selector: what leaves it is deleted, what enters it is new. */
@@ -96,7 +115,7 @@ final class WatchHub {
             boolean was = change.before().filter(picking::matches).isPresent();
             boolean is = change.after().filter(picking::matches).isPresent();
             if (was || is) {
-                send(is ? (was ? "MODIFIED" : "ADDED") : "DELETED", stamped(change));
+                add(is ? (was ? "MODIFIED" : "ADDED") : "DELETED", stamped(change));
             }
         }
 
@@ -106,26 +125,29 @@ final class WatchHub {
             return object;
         }
 
-        private void send(String type, ObjectNode object) {
+        private void add(String type, ObjectNode object) {
             ObjectNode event = JsonMapper.shared().createObjectNode();
             event.put("type", type).set("object", object);
-            socket.ifPresent(one -> one.send(event.toString()));
+            String text = event.toString();
+            sends.add(socket -> socket.send(text));
         }
 
         void end() {
             synchronized (WatchHub.this) {
                 open.remove(this);
-                socket.ifPresent(one -> one.close(NORMAL, "the watch is over"));
-                socket = Optional.empty();
             }
+            over = true;
+            sends.add(socket -> socket.close(NORMAL, "the watch is over"));
         }
 
         @Override
         public void onClosed(WebSocket closed, int code, String reason) {
             synchronized (WatchHub.this) {
                 open.remove(this);
-                socket = Optional.empty();
             }
+            over = true;
+            sends.clear();
+            sends.add(socket -> {}); // so that the thread sees it
         }
 
         @Override

@@ -121,7 +121,7 @@ public final class WallRunner {
     private static void await(WallWorld world, Step step, int number, List<Problem> problems) {
         Duration within = Collections.max(List.of(LEAST, Collections.min(List.of(step.within(), MOST))));
         long began = System.nanoTime();
-        while (!step.done(world)) {
+        while (!isDone(step, world)) {
             if (System.nanoTime() - began > within.toNanos() && !isWait(step, world)) {
                 problems.add(new Problem(
                         "step " + number,
@@ -129,6 +129,15 @@ public final class WallRunner {
                 return;
             }
             Patience.pause();
+        }
+    }
+
+    /** Not while a server is too busy to answer: it is asked again. */
+    private static boolean isDone(Step step, WallWorld world) {
+        try {
+            return step.done(world);
+        } catch (UncheckedIOException busy) {
+            return false;
         }
     }
 

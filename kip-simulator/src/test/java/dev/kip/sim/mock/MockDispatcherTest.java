@@ -14,8 +14,11 @@ import io.fabric8.mockwebserver.http.WebSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -196,7 +199,7 @@ class MockDispatcherTest {
     }
 
     @Test
-    void a_watch_begins_after_its_version_and_sees_objects_enter_and_leave_its_selector() {
+    void a_watch_begins_after_its_version_and_sees_objects_enter_and_leave_its_selector() throws Exception {
         ObjectNode list = call("GET", PODS, null);
         call("POST", PODS, pod("before"));
         Socket watch = watch(PODS + "?watch=1&fieldSelector=spec.nodeName%3Dn&resourceVersion="
@@ -207,8 +210,8 @@ class MockDispatcherTest {
         call("POST", PODS + "/before/binding", json("{target: {name: n}}"));
         call("DELETE", PODS + "/before", json("{gracePeriodSeconds: 0}"));
 
-        assertThat(watch.events()).containsExactly("ADDED before", "DELETED before");
-        assertThat(everything.events()).containsExactly("ADDED before", "MODIFIED before", "DELETED before");
+        assertThat(watch.events(2)).containsExactly("ADDED before", "DELETED before");
+        assertThat(everything.events(3)).containsExactly("ADDED before", "MODIFIED before", "DELETED before");
     }
 
     @Test
@@ -325,14 +328,20 @@ class MockDispatcherTest {
     private static final class Socket implements WebSocket {
 
         private final RecordedRequest request;
-        private final List<String> events = new ArrayList<>();
+        private final BlockingQueue<String> events = new LinkedBlockingQueue<>();
 
         Socket(RecordedRequest request) {
             this.request = request;
         }
 
-        List<String> events() {
-            return events;
+        /** So many, as they come. */
+        List<String> events(int count) throws InterruptedException {
+            List<String> heard = new ArrayList<>();
+            for (int i = 0; i < count; i++) {
+                heard.add(String.valueOf(events.poll(10, TimeUnit.SECONDS)));
+            }
+            assertThat(events).isEmpty();
+            return heard;
         }
 
         @Override
