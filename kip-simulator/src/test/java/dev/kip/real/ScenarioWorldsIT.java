@@ -33,7 +33,11 @@ final class ScenarioWorldsIT {
     })
     void it_passes_whole(String scenario, WorldKind world) throws Exception {
         WallOutcome outcome = new WallRunner(
-                        world, parts(world), new Pace(60), folder, line -> System.out.println("real-parts: " + line.text()))
+                        world,
+                        parts(world),
+                        new Pace(60),
+                        folder,
+                        line -> System.out.println("real-parts: " + line.text()))
                 .tell(StoryFile.find(scenario));
 
         assertThat(outcome.lacking()).isEmpty();

@@ -43,6 +43,7 @@ import picocli.CommandLine.Spec;
             "  ./kip sim matrix --worlds simulated",
             "  ./kip sim matrix pod-to-gone controller-restarts",
             "  ./kip sim matrix --jobs 3 --page > docs/reference/scenario-worlds.md",
+            "  ./kip sim matrix --kept -o json",
             "",
             "Exit codes: 0 all that was told whole passed, 1 one did not, 2 wrong usage or missing programs."
         })
@@ -70,13 +71,13 @@ final class MatrixCommand implements Callable<Integer> {
     @Option(names = "--fresh", description = "tells again what was told before")
     private boolean fresh;
 
+    @Option(names = "--kept", description = "runs nothing and shows what is kept of earlier runs")
+    private boolean kept;
+
     @Option(names = "--page", description = "prints the page of the docs instead of a table")
     private boolean page;
 
-    @Option(
-            names = "-o",
-            description = "text or json",
-            defaultValue = "text")
+    @Option(names = "-o", description = "text or json", defaultValue = "text")
     private SimCommand.Format format = SimCommand.Format.TEXT;
 
     @Mixin
@@ -92,13 +93,11 @@ final class MatrixCommand implements Callable<Integer> {
         SimCommand.quieten();
         ImmutableList<String> scenarios = names.isEmpty() ? Library.names() : ImmutableList.copyOf(names);
         scenarios.forEach(SimCommand::find); // wrong words are told
-        for (WorldKind world : worlds) {
-            if (world != WorldKind.SIMULATED) {
-                options.parts(world);
-            }
-        }
         Matrix matrix = Matrix.open(options.data().resolve("matrix.json"));
-        runAll(scenarios, matrix);
+        if (!kept) {
+            worlds.stream().filter(world -> world != WorldKind.SIMULATED).forEach(options::parts);
+            runAll(scenarios, matrix);
+        }
         print(scenarios, matrix);
         boolean failed = scenarios.stream()
                 .anyMatch(name -> worlds.stream()
@@ -114,7 +113,10 @@ final class MatrixCommand implements Callable<Integer> {
             ImmutableList.Builder<Future<?>> running = ImmutableList.builder();
             for (String name : scenarios) {
                 for (WorldKind world : worlds) {
-                    if (fresh || !matrix.find(name, world).map(Matrix.Entry::passed).orElse(false)) {
+                    if (fresh
+                            || !matrix.find(name, world)
+                                    .map(Matrix.Entry::passed)
+                                    .orElse(false)) {
                         running.add(pool.submit(() -> tell(new Task(name, world), matrix)));
                     }
                 }
@@ -158,7 +160,8 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     private static Matrix.Entry inVirtualTime(Task task) {
-        Outcomes outcomes = new Replay(SimCommand.story(task.name()), 1, Optional.empty(), Optional.empty()).tell(false);
+        Outcomes outcomes =
+                new Replay(SimCommand.story(task.name()), 1, Optional.empty(), Optional.empty()).tell(false);
         return entry(
                 task,
                 outcomes.passed() ? "passed" : "failed",
@@ -195,11 +198,7 @@ final class MatrixCommand implements Callable<Integer> {
     }
 
     private static Matrix.Entry entry(
-            Task task,
-            String result,
-            long millis,
-            ImmutableList<String> notCarried,
-            ImmutableList<String> problems) {
+            Task task, String result, long millis, ImmutableList<String> notCarried, ImmutableList<String> problems) {
         return new Matrix.Entry(
                 task.name(),
                 task.world(),
@@ -209,7 +208,8 @@ final class MatrixCommand implements Callable<Integer> {
                 problems,
                 LocalDate.now(Clock.systemUTC()).toString(),
                 Runtime.getRuntime().availableProcessors() + " processors, " + System.getProperty("os.name", "") + " "
-                        + System.getProperty("os.arch", "") + ", JDK " + Runtime.version().feature());
+                        + System.getProperty("os.arch", "") + ", JDK "
+                        + Runtime.version().feature());
     }
 
     private void print(ImmutableList<String> scenarios, Matrix matrix) {

@@ -4,6 +4,8 @@ import com.google.common.collect.ImmutableList;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.wall.Matrix.Entry;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -44,22 +46,22 @@ public final class MatrixPage {
             }
         }
         page.append("\n## What is not carried\n\n");
-        reasons(matrix).forEach((why, names) -> page.append("* ")
-                .append(why)
-                .append(": ")
-                .append(String.join(", ", names))
-                .append('\n'));
+        reasons(matrix)
+                .forEach((why, names) -> page.append("* ")
+                        .append(why)
+                        .append(": ")
+                        .append(String.join(", ", names))
+                        .append('\n'));
         return page.toString();
     }
 
     private static String runs(Matrix matrix) {
-        TreeSet<String> runs = new TreeSet<>();
+        Set<String> runs = new TreeSet<>();
         matrix.all().values().forEach(entry -> runs.add("on " + entry.day() + " on " + entry.machine()));
         return runs.isEmpty() ? "never" : String.join("; ", runs);
     }
 
-    private static long count(
-            Matrix matrix, ImmutableList<String> scenarios, WorldKind world, String result) {
+    private static long count(Matrix matrix, ImmutableList<String> scenarios, WorldKind world, String result) {
         return scenarios.stream()
                 .filter(name -> matrix.find(name, world)
                         .map(entry -> entry.result().equals(result))
@@ -93,8 +95,8 @@ public final class MatrixPage {
         };
     }
 
-    private static TreeMap<String, TreeSet<String>> reasons(Matrix matrix) {
-        TreeMap<String, TreeSet<String>> reasons = new TreeMap<>();
+    private static Map<String, Set<String>> reasons(Matrix matrix) {
+        Map<String, Set<String>> reasons = new TreeMap<>();
         for (Entry entry : matrix.all().values()) {
             for (String lack : entry.notCarried()) {
                 String word = lack.substring(lack.indexOf(',') + 2);

@@ -1,6 +1,8 @@
 package dev.kip.sim.wall;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.replay.StoryFile;
 import dev.kip.sim.scenario.Expectation;
@@ -11,6 +13,7 @@ import dev.kip.sim.scenario.Step;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -77,6 +80,7 @@ public final class WallRunner {
         };
         List<Problem> problems = new ArrayList<>();
         Path place = folder.resolve(scenario.name() + "-" + kind);
+        clear(place);
         try (WallWorld world = WallWorld.begin(kind, parts, place, scenario, text -> lines.add("world", text))) {
             tell(scenario, world, problems, lines);
             if (!problems.isEmpty()) {
@@ -91,6 +95,13 @@ public final class WallRunner {
                 ImmutableList.copyOf(problems),
                 Duration.ofNanos(System.nanoTime() - began),
                 ImmutableList.copyOf(timeline));
+    }
+
+    /** What an earlier run of this story in this world left. */
+    private static void clear(Path place) throws IOException {
+        if (Files.isDirectory(place)) {
+            MoreFiles.deleteRecursively(place, RecursiveDeleteOption.ALLOW_INSECURE);
+        }
     }
 
     private interface Lines {

@@ -51,7 +51,6 @@ class WallPartsTest {
     private void program(String name) throws Exception {
         Path bin = Files.createDirectories(folder.resolve("bin"));
         Files.createFile(
-                bin.resolve(name),
-                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+                bin.resolve(name), PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
     }
 }

@@ -91,7 +91,8 @@ class WayTest {
         assertThat(send(LAUNCH).body()).isEqualTo("answer 1");
 
         assertThat(served).containsExactly("Action=RunInstances&MinCount=3&MaxCount=3&ClientToken=t-1");
-        assertThat(traffic.count("kip-*", "ec2", "RunInstances", Optional.empty())).isEqualTo(2);
+        assertThat(traffic.count("kip-*", "ec2", "RunInstances", Optional.empty()))
+                .isEqualTo(2);
         traffic.mark("then");
         send("Action=TerminateInstances");
         assertThat(traffic.count("*", "ec2", "mutating", Optional.of("then"))).isEqualTo(1);
