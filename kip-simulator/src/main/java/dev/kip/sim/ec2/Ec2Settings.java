@@ -17,6 +17,7 @@ import java.time.Duration;
  * @param endedTokenFails a launch token whose instances have all ended fails ({@code IdempotentInstanceTerminated}, EC2
  *     since 2025) or answers with them (before)
  * @param vcpuLimit on-demand and spot each, for each class of instance families
+ * @param mostVcpus instance types with more are not offered
  * @param images beside Amazon Linux and the cell images
  */
 public record Ec2Settings(
@@ -31,6 +32,7 @@ public record Ec2Settings(
         Duration tagsLostAfter,
         boolean endedTokenFails,
         int vcpuLimit,
+        int mostVcpus,
         ImmutableList<SimImage> images) {
 
     private static final int AMPLE = 1_000_000;
@@ -48,6 +50,7 @@ public record Ec2Settings(
                 Duration.ofHours(1),
                 Duration.ofMinutes(10),
                 true,
+                AMPLE,
                 AMPLE,
                 ImmutableList.of());
     }
@@ -73,6 +76,7 @@ public record Ec2Settings(
                 tagsLostAfter,
                 endedTokenFails,
                 vcpuLimit,
+                mostVcpus,
                 images);
     }
 
@@ -89,6 +93,7 @@ public record Ec2Settings(
                 tagsLostAfter,
                 endedTokenFails,
                 vcpuLimit,
+                mostVcpus,
                 images);
     }
 
@@ -105,6 +110,7 @@ public record Ec2Settings(
                 tagsLostAfter,
                 endedTokenFails,
                 vcpuLimit,
+                mostVcpus,
                 images);
     }
 
@@ -121,6 +127,24 @@ public record Ec2Settings(
                 tagsLostAfter,
                 endedTokenFails,
                 limit,
+                mostVcpus,
+                images);
+    }
+
+    public Ec2Settings withMostVcpus(int most) {
+        return new Ec2Settings(
+                region,
+                accountId,
+                throttling,
+                describeLag,
+                startsWithin,
+                endsWithin,
+                interfaceLingers,
+                rememberedFor,
+                tagsLostAfter,
+                endedTokenFails,
+                vcpuLimit,
+                most,
                 images);
     }
 
@@ -137,6 +161,7 @@ public record Ec2Settings(
                 tagsLostAfter,
                 fails,
                 vcpuLimit,
+                mostVcpus,
                 images);
     }
 
@@ -153,6 +178,7 @@ public record Ec2Settings(
                 tagsLostAfter,
                 endedTokenFails,
                 vcpuLimit,
+                mostVcpus,
                 more);
     }
 

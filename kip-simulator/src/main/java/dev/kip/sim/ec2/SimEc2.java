@@ -58,7 +58,7 @@ public final class SimEc2 implements HttpService {
         this.capacity = new Capacity(settings.vcpuLimit());
         this.tags = new Tags(this::exists);
         this.network = new Network(settings, tags);
-        Types types = new Types(network);
+        Types types = new Types(network, settings.mostVcpus());
         this.spotPrices = new SpotPrices(loop, types, network);
         this.images = new Images(settings);
         this.groups = new SecurityGroups(ids, network, tags, settings.accountId(), this::groupInUse);

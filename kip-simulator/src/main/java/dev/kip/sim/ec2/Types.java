@@ -2,6 +2,7 @@ package dev.kip.sim.ec2;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import dev.kip.cloud.CloudApi.Offering;
 import dev.kip.cloud.aws.InstanceTypes;
 import dev.kip.sim.aws.Xml;
@@ -15,13 +16,15 @@ final class Types {
 
     private static final int PAGE = 100;
 
-    private final ImmutableMap<String, Offering> types = InstanceTypes.table().types();
+    private final ImmutableMap<String, Offering> types;
     private final Network network;
     private final Filters<Offering> filters;
     private final Filters<Place> placeFilters;
 
-    Types(Network network) {
+    Types(Network network, int mostVcpus) {
         this.network = network;
+        this.types = ImmutableMap.copyOf(
+                Maps.filterValues(InstanceTypes.table().types(), type -> type.vcpus() <= mostVcpus));
         this.filters = new Filters<>(
                 ImmutableMap.<String, Function<Offering, Collection<String>>>builder()
                         .put("instance-type", type -> ImmutableList.of(type.type()))

@@ -3,6 +3,7 @@ package dev.kip.sim.fuzz;
 import com.google.common.collect.ImmutableList;
 import dev.kip.entropy.Entropy;
 import dev.kip.sim.kernel.SeededEntropy;
+import dev.kip.sim.scenario.Knob;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -16,6 +17,9 @@ final class OwnershipHistory {
 
     private static final int FEWEST = 6;
     private static final int MORE = 10;
+
+    /** Offers of EC2 are a fifth of what a history takes to tell, and few histories turn on them. */
+    private static final int ALL_TYPES_ONCE_IN = 16;
 
     /** Who starts with no trouble leads within this time. */
     private static final String UNTROUBLED = "60s";
@@ -76,8 +80,11 @@ final class OwnershipHistory {
             endClone();
         }
         calm();
+        int controllers = 1 + below(3);
+        String faults = faults();
+        boolean fewTypes = below(ALL_TYPES_ONCE_IN) > 0;
         StringBuilder yaml = new StringBuilder("scenario: a drawn history of ownership\nbecause: goal B11\ngiven:\n");
-        yaml.append("  controllers: ").append(1 + below(3)).append('\n');
+        yaml.append("  controllers: ").append(controllers).append('\n');
         if (neighbour) {
             yaml.append("  clusters: 2\n");
         }
@@ -86,8 +93,11 @@ final class OwnershipHistory {
         }
         yaml.append("  config: {gc.maxCount: \"100\", ownership.onClusterRecreated: ")
                 .append(neighbour ? "report" : "rejoin")
-                .append(", cells.nametag: fuzz}\nsteps:\n");
-        String faults = faults();
+                .append(", cells.nametag: fuzz}\n");
+        if (fewTypes) {
+            yaml.append("  knobs: {").append(Knob.TYPES.word()).append(": small}\n");
+        }
+        yaml.append("steps:\n");
         steps.add(
                 0,
                 "until: {controller: kip-*, is: leading, within: " + (faults.isEmpty() ? UNTROUBLED : TROUBLED) + "}");

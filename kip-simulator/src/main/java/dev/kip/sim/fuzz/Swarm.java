@@ -59,7 +59,13 @@ final class Swarm {
 
     private static StoryFile knobs(StoryFile story, SeededEntropy entropy) {
         Map<String, Yaml> knobs = new LinkedHashMap<>();
+        if (story.entries("given").get("knobs") instanceof Yaml.Mapping set) {
+            knobs.putAll(set.entries());
+        }
         for (Knob knob : Knob.values()) {
+            if (knob == Knob.TYPES) {
+                continue; // drawn with the history
+            }
             boolean set = entropy.below(3) == 0;
             String value = knob.others().get((int) entropy.below(knob.others().size()));
             if (set) {

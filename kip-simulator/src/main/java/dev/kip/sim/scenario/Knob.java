@@ -65,6 +65,12 @@ public enum Knob {
             "1000"),
     BOOT("cells.boot", Kind.DURATION, "14s", "a cell boots within this", "6s", "60s"),
     PULL("cells.pull", Kind.DURATION, "4s", "an image is pulled within this", "1s", "40s"),
+    TYPES(
+            "ec2.types",
+            Kind.TYPES,
+            "all",
+            "instance types on offer: all of the price table, or those with one or two vCPUs, which are told faster",
+            "small"),
     ORDER(
             "order",
             Kind.ORDER,
@@ -92,6 +98,7 @@ public enum Knob {
         NUMBER("[1-9]\\d{0,8}", "a whole number from 1 on"),
         SWITCH("on|off", "on or off"),
         WAY("as-event|as-status|either", "as-event, as-status or either"),
+        TYPES("all|small", "all or small"),
         ORDER("fifo|drawn", "fifo or drawn");
 
         private final String pattern;

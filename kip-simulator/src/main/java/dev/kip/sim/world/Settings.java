@@ -13,6 +13,8 @@ import java.time.Duration;
 /** What a story's knobs mean for the parts of a world. */
 final class Settings {
 
+    private static final int SMALL_VCPUS = 2;
+
     private Settings() {}
 
     static void apply(Knobs knobs, Kernel kernel, SimNetwork network) {
@@ -24,7 +26,8 @@ final class Settings {
     }
 
     static Ec2Settings ec2(Knobs knobs) {
-        return Ec2Settings.realistic()
+        Ec2Settings usual = Ec2Settings.realistic();
+        return usual.withMostVcpus(knobs.text(Knob.TYPES).equals("small") ? SMALL_VCPUS : usual.mostVcpus())
                 .withTimes(knobs.time(Knob.DESCRIBE_LAG), knobs.time(Knob.STARTS), knobs.time(Knob.ENDS))
                 .withInterfaceLingers(knobs.time(Knob.INTERFACE_LINGERS))
                 .withEndedTokenFails(knobs.on(Knob.ENDED_TOKEN));
