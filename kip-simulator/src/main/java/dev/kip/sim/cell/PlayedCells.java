@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.ec2.Ec2Client;
 public final class PlayedCells implements AutoCloseable {
 
     private static final int SLOTS = 4;
-    private static final Duration EVERY = Duration.ofMillis(300);
+    private static final Duration EVERY = Duration.ofMillis(500);
 
     private final SystemLoop loop = SystemLoop.start("cells");
     private final Vertx vertx = VertxHttpServer.vertx();
@@ -48,6 +48,11 @@ public final class PlayedCells implements AutoCloseable {
     /** One pod attempt on two instances, or one pod running on two at a time. */
     public ImmutableList<String> violations() {
         return ask(GroundTruth::violations);
+    }
+
+    /** A cluster went back in time: it may have forgotten what it tried. */
+    public void historyRewritten() {
+        loop.post(truth::historyRewritten);
     }
 
     private <T> T ask(Function<GroundTruth, T> question) {

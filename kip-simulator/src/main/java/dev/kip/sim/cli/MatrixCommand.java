@@ -9,6 +9,7 @@ import dev.kip.sim.wall.Carriage;
 import dev.kip.sim.wall.Matrix;
 import dev.kip.sim.wall.MatrixPage;
 import dev.kip.sim.wall.WallOutcome;
+import dev.kip.sim.wall.WallParts;
 import dev.kip.sim.wall.WallRunner;
 import dev.kip.sim.wall.WorldKind;
 import dev.kip.yaml.YamlProblem;
@@ -17,8 +18,10 @@ import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.LocalDate;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -83,6 +86,8 @@ final class MatrixCommand implements Callable<Integer> {
     @Mixin
     private WorldOptions options;
 
+    private final Map<WorldKind, WallParts> parts = new EnumMap<>(WorldKind.class);
+
     private record Task(String name, WorldKind world) {}
 
     @Override
@@ -95,7 +100,11 @@ final class MatrixCommand implements Callable<Integer> {
         scenarios.forEach(SimCommand::find); // wrong words are told
         Matrix matrix = Matrix.open(options.data().resolve("matrix.json"));
         if (!kept) {
-            worlds.stream().filter(world -> world != WorldKind.SIMULATED).forEach(options::parts);
+            for (WorldKind world : worlds) {
+                if (world != WorldKind.SIMULATED) {
+                    parts.put(world, options.parts(world));
+                }
+            }
             runAll(scenarios, matrix);
         }
         print(scenarios, matrix);
@@ -185,7 +194,11 @@ final class MatrixCommand implements Callable<Integer> {
                     ImmutableList.of());
         }
         WallOutcome outcome = new WallRunner(
-                        task.world(), options.parts(task.world()), options.pace(), options.data(), line -> {})
+                        task.world(),
+                        Optional.ofNullable(parts.get(task.world())).orElseThrow(),
+                        options.pace(),
+                        options.data(),
+                        line -> {})
                 .tell(story);
         return entry(
                 task,

@@ -34,7 +34,8 @@ final class Lists {
         return list;
     }
 
-    private static String key(ObjectNode object) {
+    /** Namespace and name. */
+    static String key(ObjectNode object) {
         return object.at("/metadata/namespace").asString("") + "/"
                 + object.at("/metadata/name").asString("");
     }

@@ -1,6 +1,7 @@
 package dev.kip.sim.mock;
 
 import com.google.common.collect.ImmutableList;
+import com.google.common.collect.ImmutableMap;
 import dev.kip.sim.apiserver.ApiFailure;
 import dev.kip.sim.apiserver.Failures;
 import dev.kip.sim.apiserver.ResourceType;
@@ -17,6 +18,7 @@ import io.fabric8.mockwebserver.http.MockResponse;
 import io.fabric8.mockwebserver.http.RecordedRequest;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import tools.jackson.databind.JsonNode;
@@ -109,15 +111,17 @@ public final class MockDispatcher extends KubernetesCrudDispatcher {
         }
 
         /** fabric8's takes whatever is to go and is held by no finalizer away at once; a pod is given time. */
-        private ObjectNode keep(String path, ObjectNode object) {
+        @Override
+        public ObjectNode keep(String path, ObjectNode object) {
             ObjectNode kept = object.deepCopy();
             kept.withObjectProperty("metadata").put("resourceVersion", Long.toString(nextRevision()));
             String text = kept.toString();
             AttributeSet key = getKey(path);
+            Map.Entry<AttributeSet, String> before = findResource(key);
             processEvent(
                     path,
                     key,
-                    findResource(key).getKey(),
+                    before == null ? null : before.getKey(),
                     Serialization.unmarshal(text, GenericKubernetesResource.class),
                     text);
             return kept;
@@ -321,6 +325,49 @@ public final class MockDispatcher extends KubernetesCrudDispatcher {
                 .filter(seconds -> !seconds.isEmpty())
                 .map(seconds -> Duration.ofSeconds(Long.parseLong(seconds)));
         return new MockResponse().withWebSocketUpgrade(hub.watch(picking, revision, first, length));
+    }
+
+    synchronized Snapshot snapshot() {
+        ImmutableMap.Builder<String, ImmutableMap<String, ObjectNode>> kept = ImmutableMap.builder();
+        for (ResourceType type : kinds.all()) {
+            Target target = target(type);
+            ImmutableMap.Builder<String, ObjectNode> ofKind = ImmutableMap.builder();
+            objects.list(target).forEach(object -> ofKind.put(Lists.key(object), object));
+            kept.put(target.kindKey(), ofKind.buildOrThrow());
+        }
+        return new Snapshot(kept.buildOrThrow());
+    }
+
+    /**
+     * The objects are those of the snapshot, with new versions: fabric8's counter never goes back. The built-in controllers hear what
+     * differs; whoever watches is to list again.
+     */
+    synchronized void restore(Snapshot snapshot) {
+        for (ResourceType type : kinds.all()) {
+            Target target = target(type);
+            Map<String, ObjectNode> wanted = new LinkedHashMap<>(snapshot.of(target.kindKey()));
+            for (ObjectNode present : objects.list(target)) {
+                ObjectNode kept = wanted.remove(Lists.key(present));
+                Target one = target.in(present.at("/metadata/namespace").asString(""))
+                        .named(present.at("/metadata/name").asString(""));
+                if (kept == null) {
+                    objects.remove(one, present);
+                } else {
+                    objects.restore(one, Optional.of(present), kept);
+                }
+            }
+            wanted.values()
+                    .forEach(kept -> objects.restore(
+                            target.in(kept.at("/metadata/namespace").asString(""))
+                                    .named(kept.at("/metadata/name").asString("")),
+                            Optional.empty(),
+                            kept));
+        }
+        hub.forget(objects.revision());
+    }
+
+    private static Target target(ResourceType type) {
+        return new Target(type.group(), type.version(), type.plural(), "", "", "", ImmutableMap.of());
     }
 
     Kinds kinds() {

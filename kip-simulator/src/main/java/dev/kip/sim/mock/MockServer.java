@@ -11,6 +11,7 @@ import io.fabric8.mockwebserver.MockWebServer;
 import java.net.InetAddress;
 import java.net.URI;
 import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +34,8 @@ public final class MockServer implements AutoCloseable {
     });
     private final KubernetesMockServer server;
     private final MockDispatcher dispatcher;
+
+    private final Map<String, Snapshot> backups = new LinkedHashMap<>();
 
     private MockServer() {
         QUIET.setLevel(Level.WARNING);
@@ -68,6 +71,26 @@ public final class MockServer implements AutoCloseable {
 
     private void post(String path, ObjectNode object) {
         dispatcher.answer("POST", Target.parse(path), "application/json", Optional.of(object));
+    }
+
+    /** Keeps all objects under a name. */
+    public void backup(String name) {
+        backups.put(name, dispatcher.snapshot());
+    }
+
+    /** The objects are those that were kept; watches end, and begin with a list again. */
+    public void restore(String name) {
+        Snapshot kept = backups.get(name);
+        if (kept == null) {
+            throw new IllegalStateException("there is no backup " + name + ", only " + backups.keySet());
+        }
+        dispatcher.restore(kept);
+    }
+
+    /** As new. */
+    public void recreate() {
+        dispatcher.restore(Snapshot.EMPTY);
+        define();
     }
 
     public URI address() {

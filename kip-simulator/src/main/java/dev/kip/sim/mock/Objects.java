@@ -28,6 +28,9 @@ final class Objects {
 
         Optional<ObjectNode> put(String path, ObjectNode object);
 
+        /** Stores it as it is, under a new version. */
+        ObjectNode keep(String path, ObjectNode object);
+
         void remove(String path);
 
         long nextRevision();
@@ -150,6 +153,12 @@ final class Objects {
         return metadata.has("deletionTimestamp")
                 && metadata.path("deletionGracePeriodSeconds").asLong(0) == 0
                 && !held;
+    }
+
+    /** As it once was, but for its version. */
+    void restore(Target target, Optional<ObjectNode> present, ObjectNode object) {
+        ObjectNode kept = storage.keep(target.objectPath(), object);
+        tell(target, present, Optional.of(kept));
     }
 
     void remove(Target target, ObjectNode present) {

@@ -15,7 +15,6 @@ public final class Carriage {
     private static final String CLOCK = "processes share this machine's clock";
     private static final String QUEUE = "no queue of EC2's events is there";
     private static final String LIMITS = "the emulated EC2 has no such limits";
-    private static final String STORE = "the API server's store goes on as it is";
     private static final String CATALOGUE = "the catalogue's faults strike the simulated network";
     private static final String ONE_CLUSTER = "there is one cluster";
     private static final String NAMED = "ids of the simulated EC2 are named";
@@ -27,11 +26,8 @@ public final class Carriage {
             .put("suspend", CLOCK)
             .put("skew", CLOCK)
             .put("inject", CATALOGUE)
-            .put("backup", STORE)
-            .put("restore", STORE)
             .put("clone", ONE_CLUSTER)
-            .put("recreate", STORE)
-            .put("destroy", STORE)
+            .put("destroy", "a world in wall time keeps its cluster")
             .put("neighbour", LIMITS)
             .put("quota", LIMITS)
             .put("lag", LIMITS)

@@ -6,9 +6,7 @@ import dev.kip.sim.wall.HttpFraming.Message;
 import dev.kip.sim.wall.Way.Passage;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
@@ -21,15 +19,25 @@ import java.util.regex.Pattern;
 final class CloudGate {
 
     /** Megabytes that moto takes seconds to say, the same each time. */
-    private static final ImmutableList<String> CONSTANT = ImmutableList.of("DescribeInstanceTypes", "DescribeImages");
+    private static final ImmutableList<String> CONSTANT = ImmutableList.of(
+            "DescribeInstanceTypes", "DescribeImages", "DescribeInstanceTypeOfferings", "DescribeSpotPriceHistory");
 
     private static final Pattern MAX_COUNT = Pattern.compile("(?:^|&)MaxCount=(\\d+)");
     private static final Pattern MIN_COUNT = Pattern.compile("(^|&)MinCount=\\d+");
+    private static final Pattern WHEN = Pattern.compile("&(?:StartTime|EndTime)=[^&]*");
     private static final Pattern TOKEN = Pattern.compile("(?:^|&)ClientToken=([^&]+)");
 
     private final Set<String> denied = new LinkedHashSet<>();
-    private final Map<String, String> memory = new LinkedHashMap<>();
+    /** Of a launch with a client token. */
+    private final Answers launches = new Answers();
+
+    private final Answers constants;
     private boolean noRoom;
+
+    /** @param constants what the cloud says the same each time */
+    CloudGate(Answers constants) {
+        this.constants = constants;
+    }
 
     synchronized void deny(String action) {
         denied.add(action);
@@ -62,7 +70,7 @@ final class CloudGate {
             return launch(arrives);
         }
         if (CONSTANT.contains(call.action())) {
-            return remembered(call.action() + "\n" + request.content(), arrives);
+            return remembered(constants, question(request), arrives);
         }
         return arrives;
     }
@@ -83,23 +91,22 @@ final class CloudGate {
                 new Passage(arrives.fate(), withBody(arrives.request(), whole), arrives.answer(), arrives.heard());
         Matcher token = TOKEN.matcher(body);
         return token.find()
-                ? remembered("token " + URLDecoder.decode(token.group(1), StandardCharsets.UTF_8), asked)
+                ? remembered(launches, "token " + URLDecoder.decode(token.group(1), StandardCharsets.UTF_8), asked)
                 : asked;
     }
 
-    private Passage remembered(String question, Passage passage) {
-        String known = memory.get(question);
-        if (known != null) {
-            return new Passage(passage.fate(), passage.request(), Optional.of(known), Optional.empty());
-        }
-        return new Passage(
-                passage.fate(), passage.request(), Optional.empty(), Optional.of(answer -> remember(question, answer)));
+    /** Without what says when it is asked. */
+    private static String question(Message request) {
+        return WHEN.matcher(request.content()).replaceAll("");
     }
 
-    private synchronized void remember(String question, String answer) {
-        if (answer.startsWith("HTTP/1.1 200 ")) {
-            memory.put(question, answer);
-        }
+    private static Passage remembered(Answers answers, String question, Passage passage) {
+        Optional<String> known = answers.find(question);
+        return new Passage(
+                passage.fate(),
+                passage.request(),
+                known,
+                known.isPresent() ? Optional.empty() : Optional.of(answer -> answers.remember(question, answer)));
     }
 
     private static Message withBody(Message request, String body) {

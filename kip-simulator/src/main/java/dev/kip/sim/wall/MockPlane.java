@@ -41,6 +41,21 @@ final class MockPlane implements Plane {
     }
 
     @Override
+    public void backup(String name) {
+        server.backup(name);
+    }
+
+    @Override
+    public void restore(String name) {
+        server.restore(name);
+    }
+
+    @Override
+    public void recreate() {
+        server.recreate();
+    }
+
+    @Override
     public void close() {
         server.close();
     }

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 /** Waits for programs, never longer than said. */
 final class Patience {
 
-    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(100);
+    private static final Duration BETWEEN_LOOKS = Duration.ofMillis(200);
 
     private Patience() {}
 

@@ -3,6 +3,8 @@ package dev.kip.sim.wall;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.io.BaseEncoding;
+import com.google.common.io.MoreFiles;
+import com.google.common.io.RecursiveDeleteOption;
 import dev.kip.crd.CrdManifests;
 import dev.kip.entropy.Entropy;
 import dev.kip.sim.embedded.LoopbackCertificate;
@@ -24,6 +26,7 @@ import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 final class RealPlane implements Plane {
 
     private static final String HOST = "127.0.0.1";
+    private static final String ETCD = "etcd";
 
     /** Told to clients of the service "kubernetes", of which there are none: it must not be loopback. */
     private static final String ADVERTISED = "10.250.0.1";
@@ -37,23 +40,33 @@ final class RealPlane implements Plane {
     private final TrustedTls tls;
     private final URI server;
     private final String token;
+    private final int etcd;
+    private final int peers;
     private final List<Program> programs = new ArrayList<>();
 
-    private RealPlane(WallParts parts, Path folder, TrustedTls tls, URI server, String token) {
+    private RealPlane(WallParts parts, Path folder, TrustedTls tls, URI server, String token, int etcd, int peers) {
         this.parts = parts;
         this.folder = folder;
         this.tls = tls;
         this.server = server;
         this.token = token;
+        this.etcd = etcd;
+        this.peers = peers;
     }
 
     /** Starts them in a folder of their own, and waits until each answers and Kip's kinds are defined. */
     static RealPlane start(WallParts parts, Path folder, TrustedTls tls, Entropy entropy) throws IOException {
         String token = BaseEncoding.base16().lowerCase().encode(entropy.bytes(TOKEN_BYTES));
-        int port = FreePort.take();
-        RealPlane plane = new RealPlane(parts, folder, tls, URI.create("https://" + HOST + ":" + port), token);
+        RealPlane plane = new RealPlane(
+                parts,
+                folder,
+                tls,
+                URI.create("https://" + HOST + ":" + FreePort.take()),
+                token,
+                FreePort.take(),
+                FreePort.take());
         try {
-            plane.startAll(port);
+            plane.startAll();
             return plane;
         } catch (IOException | RuntimeException e) {
             plane.close();
@@ -61,42 +74,57 @@ final class RealPlane implements Plane {
         }
     }
 
-    private void startAll(int port) throws IOException {
+    private void startAll() throws IOException {
         LoopbackCertificate certificate = tls.certificate();
         write("server.crt", text(certificate.certificatePem()));
         write("server.key", text(certificate.keyPem()));
         write("accounts.key", accountsKey());
         write("tokens.csv", token + ",admin,admin,\"system:masters\"\n");
         Kubeconfig.write(folder.resolve("kubeconfig"), server, tls, token);
-        int etcd = FreePort.take();
-        int peers = FreePort.take();
+        startStore();
+        startServers();
+    }
+
+    private void startStore() {
         start(
-                "etcd",
+                ETCD,
                 "--data-dir",
-                folder.resolve("etcd").toString(),
+                store().toString(),
                 "--unsafe-no-fsync",
                 "--log-level",
                 "warn",
                 "--listen-client-urls",
-                "http://" + HOST + ":" + etcd,
+                url(etcd),
                 "--advertise-client-urls",
-                "http://" + HOST + ":" + etcd,
+                url(etcd),
                 "--listen-peer-urls",
-                "http://" + HOST + ":" + peers,
+                url(peers),
                 "--initial-advertise-peer-urls",
-                "http://" + HOST + ":" + peers,
+                url(peers),
                 "--initial-cluster",
-                "default=http://" + HOST + ":" + peers);
+                "default=" + url(peers));
+    }
+
+    private Path store() {
+        return folder.resolve("etcd");
+    }
+
+    private static String url(int port) {
+        return "http://" + HOST + ":" + port;
+    }
+
+    /** Returns when pods are taken. */
+    private void startServers() throws IOException {
         Program apiServer = start(
                 "kube-apiserver",
                 "--etcd-servers",
-                "http://" + HOST + ":" + etcd,
+                url(etcd),
                 "--bind-address",
                 HOST,
                 "--advertise-address",
                 ADVERTISED,
                 "--secure-port",
-                Integer.toString(port),
+                Integer.toString(server.getPort()),
                 "--tls-cert-file",
                 folder.resolve("server.crt").toString(),
                 "--tls-private-key-file",
@@ -116,28 +144,13 @@ final class RealPlane implements Plane {
                 "--allow-privileged");
         AdminApi admin = admin();
         Patience.await("kube-apiserver", PATIENCE, apiServer, () -> admin.answers("/readyz"));
-        start(
+        startManager(
                 "kube-controller-manager",
-                "--kubeconfig",
-                folder.resolve("kubeconfig").toString(),
-                "--leader-elect=false",
                 "--service-account-private-key-file",
                 folder.resolve("accounts.key").toString(),
                 "--root-ca-file",
-                folder.resolve("server.crt").toString(),
-                "--bind-address",
-                HOST,
-                "--secure-port",
-                Integer.toString(FreePort.take()));
-        start(
-                "kube-scheduler",
-                "--kubeconfig",
-                folder.resolve("kubeconfig").toString(),
-                "--leader-elect=false",
-                "--bind-address",
-                HOST,
-                "--secure-port",
-                Integer.toString(FreePort.take()));
+                folder.resolve("server.crt").toString());
+        startManager("kube-scheduler");
         CrdManifests.all().forEach(admin::createOnce);
         // Pods of a namespace are admitted once its default account exists.
         for (String namespace : ImmutableList.of("default", "kube-system")) {
@@ -147,6 +160,74 @@ final class RealPlane implements Plane {
                     apiServer,
                     () -> admin.get("serviceaccount", namespace, "default").isPresent());
         }
+    }
+
+    private void startManager(String name, String... more) throws IOException {
+        start(
+                name,
+                ImmutableList.<String>builder()
+                        .add("--kubeconfig", folder.resolve("kubeconfig").toString())
+                        .add("--leader-elect=false")
+                        .add("--bind-address", HOST)
+                        .add("--secure-port", Integer.toString(FreePort.take()))
+                        .add(more)
+                        .build()
+                        .toArray(String[]::new));
+    }
+
+    @Override
+    public void backup(String name) {
+        Program.run(
+                        ImmutableMap.of(),
+                        Path.of("/dev/null"),
+                        ImmutableList.of(
+                                parts.program("etcdctl"),
+                                "--endpoints",
+                                url(etcd),
+                                "snapshot",
+                                "save",
+                                kept(name).toString()))
+                .orFail();
+    }
+
+    private Path kept(String name) {
+        return folder.resolve("backup-" + name);
+    }
+
+    /** All of the control plane stops, and starts with what was kept; its revision is that of the backup. */
+    @Override
+    public void restore(String name) throws IOException {
+        close();
+        programs.clear();
+        MoreFiles.deleteRecursively(store(), RecursiveDeleteOption.ALLOW_INSECURE);
+        Program.run(
+                        ImmutableMap.of(),
+                        Path.of("/dev/null"),
+                        ImmutableList.of(
+                                parts.program("etcdutl"),
+                                "snapshot",
+                                "restore",
+                                kept(name).toString(),
+                                "--data-dir",
+                                store().toString(),
+                                "--name",
+                                "default",
+                                "--initial-cluster",
+                                "default=" + url(peers),
+                                "--initial-advertise-peer-urls",
+                                url(peers)))
+                .orFail();
+        startStore();
+        startServers();
+    }
+
+    @Override
+    public void recreate() throws IOException {
+        close();
+        programs.clear();
+        MoreFiles.deleteRecursively(store(), RecursiveDeleteOption.ALLOW_INSECURE);
+        startStore();
+        startServers();
     }
 
     private Program start(String name, String... arguments) {

@@ -12,11 +12,12 @@ import java.util.Optional;
  *
  * @param folder where {@code real-parts/build} puts them
  * @param cloud EC2 that runs already; moto is started if empty
+ * @param constants what that EC2 says the same each time
  */
-public record WallParts(Path folder, Optional<URI> cloud) {
+public record WallParts(Path folder, Optional<URI> cloud, Answers constants) {
 
-    private static final ImmutableList<String> PLANE =
-            ImmutableList.of("etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
+    private static final ImmutableList<String> PLANE = ImmutableList.of(
+            "etcd", "etcdctl", "etcdutl", "kube-apiserver", "kube-controller-manager", "kube-scheduler");
     private static final String MOTO = "moto_server";
 
     /**
@@ -54,7 +55,7 @@ public record WallParts(Path folder, Optional<URI> cloud) {
                     + " or KIP_PARTS"
                     + (missing.contains(MOTO) ? "; another EC2, such as LocalStack's, is named by --cloud URL." : "."));
         }
-        return new WallParts(parts, url);
+        return new WallParts(parts, url, new Answers());
     }
 
     private static URI url(String cloud) throws PartsMissing {

@@ -43,7 +43,7 @@ final class WallWorld implements World, AutoCloseable {
     private final Plane plane;
     private final AdminApi admin;
     private final Traffic traffic;
-    private final CloudGate gate = new CloudGate();
+    private final CloudGate gate;
     private final Path addresses;
     private final Map<String, Replica> replicas = new TreeMap<>();
     private final ScheduledExecutorService later = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -57,6 +57,7 @@ final class WallWorld implements World, AutoCloseable {
     /** @param told what happens to the world, line by line */
     private WallWorld(WorldKind kind, WallParts parts, Path folder, Scenario scenario, Consumer<String> told)
             throws IOException {
+        this.gate = new CloudGate(parts.constants());
         this.scenario = scenario;
         this.folder = folder;
         this.told = told;
@@ -158,6 +159,39 @@ final class WallWorld implements World, AutoCloseable {
     @Override
     public void installDefinitions(String cluster) {
         CrdManifests.all().forEach(admin::createOnce);
+    }
+
+    @Override
+    public void backup(String cluster, String name) {
+        told.accept("back up as " + name);
+        doing(() -> plane.backup(name));
+    }
+
+    @Override
+    public void restore(String cluster, String name) {
+        told.accept("restore from " + name);
+        doing(() -> plane.restore(name));
+        cells.historyRewritten();
+    }
+
+    @Override
+    public void recreate(String cluster) {
+        told.accept("re-create the cluster");
+        killController("*");
+        installation = Optional.empty();
+        doing(plane::recreate);
+    }
+
+    private interface Doing {
+        void run() throws IOException;
+    }
+
+    private static void doing(Doing what) {
+        try {
+            what.run();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     @Override

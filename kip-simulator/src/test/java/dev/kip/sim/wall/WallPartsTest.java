@@ -24,10 +24,11 @@ class WallPartsTest {
 
         assertThatThrownBy(() -> WallParts.find(WorldKind.REAL, ImmutableMap.of(), Optional.of(folder), "moto"))
                 .isInstanceOf(PartsMissing.class)
-                .hasMessage("the world \"real\" needs kube-controller-manager, kube-scheduler, moto_server in "
-                        + folder.resolve("bin")
-                        + ". Build them with real-parts/build, or say where they are with --parts DIR or KIP_PARTS;"
-                        + " another EC2, such as LocalStack's, is named by --cloud URL.");
+                .hasMessage(
+                        "the world \"real\" needs etcdctl, etcdutl, kube-controller-manager, kube-scheduler, moto_server in "
+                                + folder.resolve("bin")
+                                + ". Build them with real-parts/build, or say where they are with --parts DIR or KIP_PARTS;"
+                                + " another EC2, such as LocalStack's, is named by --cloud URL.");
     }
 
     @Test

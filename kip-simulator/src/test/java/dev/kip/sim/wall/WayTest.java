@@ -40,7 +40,7 @@ class WayTest {
 
     private final List<String> served = new CopyOnWriteArrayList<>();
     private final List<String> killed = new CopyOnWriteArrayList<>();
-    private final CloudGate gate = new CloudGate();
+    private final CloudGate gate = new CloudGate(new Answers());
     private final HttpClient client = HttpClient.newHttpClient();
     private Traffic traffic = new Traffic(ImmutableList.of());
     private HttpServer server;

@@ -1,0 +1,22 @@
+package dev.kip.sim.wall;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Answers of a server that are the same each time, as they go over the wire. Shared by worlds on the same cloud; any thread. */
+public final class Answers {
+
+    private final Map<String, String> known = new LinkedHashMap<>();
+
+    synchronized Optional<String> find(String question) {
+        return Optional.ofNullable(known.get(question));
+    }
+
+    /** Only what went well. */
+    synchronized void remember(String question, String answer) {
+        if (answer.startsWith("HTTP/1.1 200 ")) {
+            known.put(question, answer);
+        }
+    }
+}
