@@ -39,6 +39,7 @@ final class Forwarding implements Forwarded {
             "content-length",
             "upgrade");
 
+    private static final Optional<String> PLAIN = Optional.of("text/plain; charset=utf-8");
     private static final int LONGEST_PROBLEM = 64 << 10;
 
     private final VertxCall call;
@@ -51,6 +52,8 @@ final class Forwarding implements Forwarded {
     private final boolean upgrade;
     private final List<Runnable> cuts = new ArrayList<>();
     private Optional<SpliceSide> far = Optional.empty();
+    private Optional<Splice> spliced = Optional.empty();
+    private boolean passing;
     private boolean over;
 
     Forwarding(
@@ -93,9 +96,20 @@ final class Forwarding implements Forwarded {
     @Override
     public void abort() {
         call.context().runOnContext(on -> {
-            leave();
-            request.connection().close();
+            if (spliced.isPresent()) {
+                spliced.get().lose();
+            } else if (passing) {
+                ImmutableList.copyOf(cuts).forEach(Runnable::run); // the pipe breaks, and says so
+            } else {
+                ImmutableList<Runnable> under = ImmutableList.copyOf(cuts);
+                refuse(502, PLAIN, lost() + "\n");
+                under.forEach(Runnable::run);
+            }
         });
+    }
+
+    private String lost() {
+        return "the connection to " + onward.who() + " was lost";
     }
 
     private void send(HttpClientRequest out) {
@@ -141,13 +155,13 @@ final class Forwarding implements Forwarded {
             out.headers().add(header.getKey(), header.getValue());
         }
         out.setStatusCode(101);
-        request.toNetSocket().onComplete(near -> splice((NetSocketInternal) near, far.orElseThrow()), gone -> {
+        request.toNetSocket().onComplete(near -> splice((NetSocketInternal) near, far.orElseThrow(), Epilogues.of(in, lost())), gone -> {
             leave();
             request.connection().close();
         });
     }
 
-    private void splice(NetSocketInternal near, SpliceSide other) {
+    private void splice(NetSocketInternal near, SpliceSide other, Epilogue epilogue) {
         if (over) {
             other.close();
             near.close();
@@ -158,8 +172,10 @@ final class Forwarding implements Forwarded {
                 Timers.of(vertx),
                 SpliceSide.upgraded(near.channelHandlerContext()),
                 other,
+                epilogue,
                 settings.idle(),
                 () -> call.context().runOnContext(on -> end()));
+        spliced = Optional.of(splice);
         cuts.add(splice::cut);
     }
 
@@ -180,6 +196,7 @@ final class Forwarding implements Forwarded {
 
     private void pass(HttpClientResponse in) {
         in.pause();
+        passing = true;
         HttpServerResponse out = request.response();
         out.setStatusCode(in.statusCode());
         for (Map.Entry<String, String> header : in.headers()) {
@@ -195,14 +212,24 @@ final class Forwarding implements Forwarded {
         }
         out.writeHead(); // a client that follows waits for it
         // What is cut must not look whole: the client's connection is cut as well.
-        in.pipe().endOnFailure(false).to(out).onComplete(done -> end(), broken -> {
+        in.pipe().endOnFailure(false).to(out).onComplete(done -> end(), broken -> breakOff(length == null));
+    }
+
+    /** @param says a line of its own ends what has no length that was promised, as a kubelet ends logs it cannot follow */
+    private void breakOff(boolean says) {
+        if (over || !says || request.response().closed()) {
+            leave();
+            request.connection().close();
+            return;
+        }
+        request.response().write("\n" + lost() + "\n").onComplete(told -> {
             leave();
             request.connection().close();
         });
     }
 
     private void missed(Throwable why) {
-        refuse(502, Optional.of("text/plain; charset=utf-8"), onward.who() + " does not answer: " + reason(why) + "\n");
+        refuse(502, PLAIN, onward.who() + " does not answer: " + reason(why) + "\n");
     }
 
     private static String reason(Throwable why) {

@@ -27,6 +27,7 @@ final class Splice {
     private final Timers timers;
     private final SpliceSide left;
     private final SpliceSide right;
+    private final Epilogue epilogue;
     private final Way leftToRight;
     private final Way rightToLeft;
     private final Duration idle;
@@ -42,19 +43,26 @@ final class Splice {
 
     @GuardedBy("this") private Optional<Runnable> timer = Optional.empty();
 
-    private Splice(Timers timers, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
+    private Splice(
+            Timers timers, SpliceSide left, SpliceSide right, Epilogue epilogue, Duration idle, Runnable ended) {
         this.timers = timers;
         this.left = left;
         this.right = right;
+        this.epilogue = epilogue;
         this.idle = idle;
         this.ended = ended;
         this.leftToRight = new Way(left, right);
         this.rightToLeft = new Way(right, left);
     }
 
-    /** @param ended told once, on a thread of the network, when both connections are closed */
-    static Splice join(Timers timers, SpliceSide left, SpliceSide right, Duration idle, Runnable ended) {
-        Splice splice = new Splice(timers, left, right, idle, ended);
+    /**
+     * @param left the client's
+     * @param epilogue what the client is told if the server's side ends too early
+     * @param ended told once, on a thread of the network, when both connections are closed
+     */
+    static Splice join(
+            Timers timers, SpliceSide left, SpliceSide right, Epilogue epilogue, Duration idle, Runnable ended) {
+        Splice splice = new Splice(timers, left, right, epilogue, idle, ended);
         splice.watch(idle);
         left.begin(splice.leftToRight);
         right.begin(splice.rightToLeft);
@@ -64,6 +72,11 @@ final class Splice {
     /** Closes both at once, whatever is under way. */
     void cut() {
         left.close();
+        right.close();
+    }
+
+    /** The server is lost: its side is closed at once, the client's when it has heard the rest. */
+    void lose() {
         right.close();
     }
 
@@ -118,6 +131,7 @@ final class Splice {
             }
         }
         if (last) {
+            epilogue.close();
             ended.run();
         }
     }
@@ -147,6 +161,11 @@ final class Splice {
                     return;
                 }
                 underway += length;
+                if (this == leftToRight) {
+                    epilogue.sent(piece);
+                } else {
+                    epilogue.received(piece);
+                }
             }
             to.write(piece).addListener(written -> left(length));
         }
@@ -184,11 +203,23 @@ final class Splice {
         }
 
         private void passEnd() {
-            if (noMore && underway == 0 && !done) {
+            if (noMore && underway == 0 && !done && !sayLast()) {
                 done = true;
                 to.endOutput();
                 settle();
             }
+        }
+
+        /** Whether something has still to be said to the client, who listens, and is being said. */
+        private boolean sayLast() {
+            Optional<ByteBuf> words =
+                    this == rightToLeft && !leftToRight.noMore ? epilogue.words() : Optional.empty();
+            words.ifPresent(last -> {
+                int length = last.readableBytes();
+                underway += length;
+                to.write(last).addListener(written -> left(length));
+            });
+            return words.isPresent();
         }
 
         @Override

@@ -35,7 +35,7 @@ class SpliceFuzzTest {
         Session(Timers timers, int number) {
             near = new PaperSocket(2 * number);
             far = new PaperSocket(2 * number + 1);
-            splice = Splice.join(timers, near.side(), far.side(), IDLE, () -> ended++);
+            splice = Splice.join(timers, near.side(), far.side(), Epilogue.NONE, IDLE, () -> ended++);
             settle();
         }
 

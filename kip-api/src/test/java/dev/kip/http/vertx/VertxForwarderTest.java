@@ -11,6 +11,13 @@ import dev.kip.entropy.SecureEntropy;
 import dev.kip.http.Forwarder.Forwarded;
 import dev.kip.http.Forwarder.Onward;
 import dev.kip.loop.system.SystemLoop;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.spdy.DefaultSpdySynReplyFrame;
+import io.netty.handler.codec.spdy.DefaultSpdySynStreamFrame;
+import io.netty.handler.codec.spdy.SpdyFrameCodec;
+import io.netty.handler.codec.spdy.SpdyVersion;
 import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpServer;
@@ -51,7 +58,8 @@ class VertxForwarderTest {
     private final SystemLoop loop = SystemLoop.start("forwarding");
     private final SelfSigned far = SelfSigned.create(new SecureEntropy(), loop.now(), "far");
     private final CellTrust trust = new CellTrust();
-    private final AtomicInteger open = new AtomicInteger();
+    private final Count open = new Count();
+    private final CompletableFuture<Boolean> asked = new CompletableFuture<>();
     private Consumer<NetSocket> play = socket -> socket.handler(socket::write);
     private volatile Forwarded last = () -> {};
     private HttpServer upstream;
@@ -75,12 +83,12 @@ class VertxForwarderTest {
         trust.expect("127.0.0.1", targetPort, far.fingerprint());
         forwarder = forwarder(Duration.ofMinutes(2));
         server = VertxHttpServer.start(vertx, ServerBinding.plain("127.0.0.1", 0), loop, call -> {
-            open.incrementAndGet();
+            open.add(1);
             last = forwarder.forward(
                     call,
                     Onward.to("127.0.0.1", targetPort, call.rawPath() + "?a=b%20c", "the far server")
                             .problems((status, text) -> text.replace("inner", "outer")),
-                    open::decrementAndGet);
+                    () -> open.add(-1));
         });
     }
 
@@ -116,6 +124,8 @@ class VertxForwarderTest {
                 request.response().setChunked(true).write("half");
                 vertx.setTimer(100, late -> request.connection().close());
             }
+            case "/follow" -> request.response().setChunked(true).write("half");
+            case "/silent" -> asked.complete(true);
             case "/never" -> request.response().setChunked(true); // and no more
             default -> request.response().end(request.uri() + " " + request.getHeader("authorization"));
         }
@@ -222,10 +232,73 @@ class VertxForwarderTest {
     }
 
     @Test
+    void a_server_that_is_lost_while_it_answers_ends_the_answer_with_a_line_that_says_so() throws Exception {
+        assertThat(plain("/cut")).contains("the connection to the far server was lost");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            ask(client, "GET", "/follow", "");
+            assertThat(until(client, "half")).contains("200 OK");
+            loop.post(() -> last.abort());
+            assertThat(until(client, "lost")).contains("the connection to the far server was lost");
+        }
+        nothingIsLeft();
+    }
+
+    @Test
+    void a_server_that_is_lost_before_it_answers_is_an_error() throws Exception {
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            ask(client, "GET", "/silent", "");
+            asked.get(10, TimeUnit.SECONDS);
+            loop.post(() -> last.abort());
+            assertThat(until(client, "lost")).contains("502", "the connection to the far server was lost");
+        }
+        nothingIsLeft();
+    }
+
+    @Test
+    void a_server_that_is_lost_in_an_exec_says_so_on_the_error_stream() throws Exception {
+        EmbeddedChannel codec = new EmbeddedChannel(new SpdyFrameCodec(SpdyVersion.SPDY_3_1));
+        DefaultSpdySynStreamFrame error = new DefaultSpdySynStreamFrame(1, 0, (byte) 0);
+        error.headers().set("streamtype", "error");
+        codec.writeOutbound(error);
+        byte[] opened = ByteBufUtil.getBytes((ByteBuf) codec.readOutbound());
+        codec.writeOutbound(new DefaultSpdySynReplyFrame(1));
+        byte[] reply = ByteBufUtil.getBytes((ByteBuf) codec.readOutbound());
+        play = socket -> socket.handler(piece -> socket.write(Buffer.buffer(reply)));
+        for (boolean broken : new boolean[] {false, true}) {
+            try (Socket client = upgrade("POST")) {
+                client.getOutputStream().write(opened);
+                read(client, reply.length);
+                loop.post(() -> {
+                    if (broken) {
+                        upstream.close();
+                    } else {
+                        last.abort();
+                    }
+                });
+                assertThat(until(client, "\"code\":500"))
+                        .contains("\"status\":\"Failure\",\"message\":\"the connection to the far server was lost\"");
+            }
+        }
+        codec.finishAndReleaseAll();
+        nothingIsLeft();
+    }
+
+    /** What comes up to this word. */
+    private static String until(Socket client, String word) throws IOException {
+        StringBuilder got = new StringBuilder();
+        while (got.indexOf(word) < 0) {
+            int next = client.getInputStream().read();
+            assertThat(next).as("after \"" + got + "\"").isNotNegative();
+            got.append((char) next);
+        }
+        return got.toString();
+    }
+
+    @Test
     void a_client_that_leaves_while_it_waits_leaves_nothing() throws Exception {
         try (Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
             ask(client, "GET", "/never", "");
-            eventually(1);
+            open.await(1);
         }
         nothingIsLeft();
     }
@@ -269,14 +342,24 @@ class VertxForwarderTest {
     }
 
     private void nothingIsLeft() throws InterruptedException {
-        eventually(0);
+        open.await(0);
     }
 
-    private void eventually(int count) throws InterruptedException {
-        for (int look = 0; open.get() != count && look < 500; look++) {
-            TimeUnit.MILLISECONDS.sleep(20);
+    /** Calls that are handed on. Any thread. */
+    private static final class Count {
+        private int now;
+
+        synchronized void add(int more) {
+            now += more;
+            notifyAll();
         }
-        assertThat(open.get()).as("calls that are handed on").isEqualTo(count);
+
+        /** Until the test's time is over. */
+        synchronized void await(int wanted) throws InterruptedException {
+            while (now != wanted) {
+                wait();
+            }
+        }
     }
 
     private String plain(String path) throws IOException {
