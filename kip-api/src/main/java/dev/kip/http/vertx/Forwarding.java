@@ -155,10 +155,12 @@ final class Forwarding implements Forwarded {
             out.headers().add(header.getKey(), header.getValue());
         }
         out.setStatusCode(101);
-        request.toNetSocket().onComplete(near -> splice((NetSocketInternal) near, far.orElseThrow(), Epilogues.of(in, lost())), gone -> {
-            leave();
-            request.connection().close();
-        });
+        request.toNetSocket()
+                .onComplete(
+                        near -> splice((NetSocketInternal) near, far.orElseThrow(), Epilogues.of(in, lost())), gone -> {
+                            leave();
+                            request.connection().close();
+                        });
     }
 
     private void splice(NetSocketInternal near, SpliceSide other, Epilogue epilogue) {

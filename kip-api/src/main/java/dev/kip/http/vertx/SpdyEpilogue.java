@@ -56,7 +56,9 @@ final class SpdyEpilogue implements Epilogue {
         }
         ByteBuf frames = Unpooled.buffer();
         for (int stream : open) {
-            frames.writeInt(stream).writeInt(SpdyFrames.FIN << 24 | words.length).writeBytes(words);
+            frames.writeInt(stream)
+                    .writeInt(SpdyFrames.FIN << 24 | words.length)
+                    .writeBytes(words);
         }
         open.clear();
         return Optional.of(frames);

@@ -43,8 +43,7 @@ final class Splice {
 
     @GuardedBy("this") private Optional<Runnable> timer = Optional.empty();
 
-    private Splice(
-            Timers timers, SpliceSide left, SpliceSide right, Epilogue epilogue, Duration idle, Runnable ended) {
+    private Splice(Timers timers, SpliceSide left, SpliceSide right, Epilogue epilogue, Duration idle, Runnable ended) {
         this.timers = timers;
         this.left = left;
         this.right = right;
@@ -212,8 +211,7 @@ final class Splice {
 
         /** Whether something has still to be said to the client, who listens, and is being said. */
         private boolean sayLast() {
-            Optional<ByteBuf> words =
-                    this == rightToLeft && !leftToRight.noMore ? epilogue.words() : Optional.empty();
+            Optional<ByteBuf> words = this == rightToLeft && !leftToRight.noMore ? epilogue.words() : Optional.empty();
             words.ifPresent(last -> {
                 int length = last.readableBytes();
                 underway += length;

@@ -58,7 +58,8 @@ class SpliceTest {
             SpliceSide left = SpliceSide.upgraded(((NetSocketInternal) accepted).channelHandlerContext());
             client.connect(farServer.getLocalPort(), "127.0.0.1").onSuccess(dialled -> {
                 SpliceSide right = SpliceSide.upgraded(((NetSocketInternal) dialled).channelHandlerContext());
-                splice.complete(Splice.join(Timers.of(vertx), left, right, Epilogue.NONE, idle.get(), () -> ended.complete(true)));
+                splice.complete(Splice.join(
+                        Timers.of(vertx), left, right, Epilogue.NONE, idle.get(), () -> ended.complete(true)));
             });
         });
         int port = server.listen(0, "127.0.0.1")

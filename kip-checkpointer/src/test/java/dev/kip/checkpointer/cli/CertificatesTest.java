@@ -29,6 +29,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 class CertificatesTest {
 
     private static final long BOUND_SECONDS = 60;
+    private static final Duration LOOK = Duration.ofMillis(100);
 
     @TempDir
     Path directory;
@@ -116,21 +118,18 @@ class CertificatesTest {
                 .orElse("");
     }
 
+    /** Asks again a while after each refusal; the last error if it is never answered. */
     private String askUntilAnswered(OpeningKubeApi client) {
-        String error = ask(client);
-        for (int tries = 0; tries < 200 && !error.isEmpty(); tries++) {
-            pause();
-            error = ask(client);
-        }
-        return error;
+        CompletableFuture<String> answered = new CompletableFuture<>();
+        loop.post(() -> askAgain(client, answered));
+        return answered.completeOnTimeout("not answered", BOUND_SECONDS, TimeUnit.SECONDS)
+                .join();
     }
 
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(100);
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
+    private void askAgain(OpeningKubeApi client, CompletableFuture<String> answered) {
+        client.list(Kinds.PODS, ListQuery.ALL)
+                .thenAccept(outcome -> outcome.on(
+                        page -> answered.complete(""), error -> loop.after(LOOK, () -> askAgain(client, answered))));
     }
 
     /** kube-apiserver reads its files anew. */
@@ -240,14 +239,24 @@ class CertificatesTest {
                 .orElse("");
     }
 
-    private static void until(Layout layout, java.util.function.Predicate<NodeStatus> wanted) throws Exception {
-        for (int look = 0; look < BOUND_SECONDS * 10; look++) {
-            if (Files.exists(layout.state()) && wanted.test(status(layout))) {
-                return;
-            }
-            TimeUnit.MILLISECONDS.sleep(100);
+    private void until(Layout layout, Predicate<NodeStatus> wanted) throws IOException {
+        CompletableFuture<Boolean> seen = new CompletableFuture<>();
+        loop.post(() -> look(layout, wanted, seen));
+        if (!seen.completeOnTimeout(false, BOUND_SECONDS, TimeUnit.SECONDS).join()) {
+            throw new AssertionError(
+                    "within " + BOUND_SECONDS + " s only " + status(layout).json());
         }
-        throw new AssertionError(
-                "within " + BOUND_SECONDS + " s only " + status(layout).json());
+    }
+
+    private void look(Layout layout, Predicate<NodeStatus> wanted, CompletableFuture<Boolean> seen) {
+        try {
+            if (Files.exists(layout.state()) && wanted.test(status(layout))) {
+                seen.complete(true);
+            } else {
+                loop.after(LOOK, () -> look(layout, wanted, seen));
+            }
+        } catch (IOException e) {
+            seen.completeExceptionally(e);
+        }
     }
 }
