@@ -1,6 +1,6 @@
 """Makes the throw-away certificates of one cluster: python certificates.py DIRECTORY ADDRESS...
 
-Writes ca.crt, server.crt, server.key (for the given addresses and localhost), kubelet-client.crt, kubelet-client.key (by
+Writes ca.crt, ca.key, server.crt, server.key (for the given addresses and localhost), kubelet-client.crt, kubelet-client.key (by
 which the API server calls kubelets) and serviceaccount.key, all PEM;
 keys are readable by their owner only. They live for a day.
 """
@@ -60,6 +60,7 @@ client_key = ec.generate_private_key(ec.SECP256R1())
 names = [x509.DNSName("localhost")] + [x509.IPAddress(ipaddress.ip_address(address)) for address in addresses]
 is_ca = x509.BasicConstraints(ca=True, path_length=0)
 write("ca.crt", certificate("kip-real-parts", ca_key.public_key(), is_ca, True))
+write("ca.key", pem(ca_key))
 write("server.crt", certificate("kube-apiserver", server_key.public_key(), x509.SubjectAlternativeName(names), False))
 write("server.key", pem(server_key))
 is_client = x509.ExtendedKeyUsage([ExtendedKeyUsageOID.CLIENT_AUTH])

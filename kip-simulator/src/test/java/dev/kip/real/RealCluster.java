@@ -231,9 +231,14 @@ final class RealCluster implements BeforeAllCallback {
 
     private static List<String> command(String part, String... arguments) {
         List<String> command = new ArrayList<>();
-        command.add(parts().resolve("bin/" + part).toString());
+        command.add(part(part).toString());
         command.addAll(List.of(arguments));
         return command;
+    }
+
+    /** The program of a part. */
+    static Path part(String name) {
+        return parts().resolve("bin/" + name);
     }
 
     private static Path parts() {

@@ -3,6 +3,7 @@ package dev.kip.real;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -12,10 +13,13 @@ import java.security.KeyStore;
 import java.security.PrivateKey;
 import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
+import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /** The certificates that {@code real-parts/cluster} makes, as Java wants them. */
@@ -49,6 +53,17 @@ final class Tls {
             return context;
         } catch (GeneralSecurityException | IOException e) {
             throw new IllegalStateException("cannot read " + certificate + " and " + key, e);
+        }
+    }
+
+    /** The certificate that a server shows; empty if the authority has not signed it, or nobody answers. */
+    static Optional<X509Certificate> shown(URI server, Path authority) {
+        try (SSLSocket socket =
+                (SSLSocket) client(authority).getSocketFactory().createSocket(server.getHost(), server.getPort())) {
+            socket.startHandshake();
+            return Optional.of((X509Certificate) socket.getSession().getPeerCertificates()[0]);
+        } catch (IOException e) {
+            return Optional.empty();
         }
     }
 

@@ -31,6 +31,7 @@ final class ImageCheck {
     private static final int CONTAINERD_TWO = 36;
 
     private static final Pattern VERSION = Pattern.compile("v?(\\d+)\\.(\\d+)(?:\\.(\\d+))?");
+    private static final Pattern SANDBOX_IMAGE = Pattern.compile("(?m)^\\s*sandbox(?:_image)? = ['\"]([^'\"]+)['\"]");
     private static final long MEGABYTE = 1 << 20;
     private static final String INSTALL = "run kip-checkpointer/deploy/cell/install";
     private static final ImmutableList<String> UNITS =
@@ -234,13 +235,26 @@ final class ImageCheck {
         } else {
             findings.add(Finding.ok("containerd", containerd.text()));
         }
-        String root = machine.read("/etc/containerd/config.toml").orElse("");
-        if (root.contains("root = \"/run") || root.contains("root = \"/tmp")) {
+        String config = machine.read("/etc/containerd/config.toml").orElse("");
+        sandboxImage(config);
+        if (config.contains("root = \"/run") || config.contains("root = \"/tmp")) {
             findings.add(Finding.fail(
                     "containerd root",
                     "in memory",
                     "kubelet knows from it what has run: a reboot would run finished pods again. Put it on the disk"));
         }
+    }
+
+    private void sandboxImage(String config) {
+        Matcher named = SANDBOX_IMAGE.matcher(config);
+        boolean pinned = named.find() && named.group(1).matches(".*(:(?!latest$)[^:/]+|@sha256:[0-9a-f]{64})");
+        findings.add(
+                pinned
+                        ? Finding.ok("sandbox image", named.group(1))
+                        : Finding.warn(
+                                "sandbox image",
+                                "containerd's configuration names none of one version",
+                                "it is fetched before the first pod runs, whichever it is: " + INSTALL));
     }
 
     private void program(String what, String... command) {

@@ -178,6 +178,20 @@ class ImageCheckTest {
         assertThat(finding(what).verdict()).isEqualTo(verdict);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "registry.k8s.io/pause:3.10.1, OK",
+        "localhost:5000/pause:1, OK",
+        "localhost:5000/pause, WARN",
+        "registry.k8s.io/pause:latest, WARN",
+    })
+    void the_sandboxes_image_is_of_one_version(String image, Verdict verdict) {
+        machine.files.put(
+                "/etc/containerd/config.toml", "  SystemdCgroup = true\n  sandbox_image = \"" + image + "\"\n");
+
+        assertThat(finding("sandbox image").verdict()).isEqualTo(verdict);
+    }
+
     @Test
     void cgroup_v1_fails_with_a_kubelet_that_refuses_it() {
         machine.files.remove("/sys/fs/cgroup/cgroup.controllers");
