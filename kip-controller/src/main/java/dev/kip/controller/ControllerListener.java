@@ -2,6 +2,7 @@ package dev.kip.controller;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /** Hears what the controller counts, for metrics. Called on the loop; must return at once. */
 public interface ControllerListener {
@@ -65,6 +66,23 @@ public interface ControllerListener {
 
     /** @param delta how many more are in this phase, negative if fewer */
     default void cells(String phase, int delta) {}
+
+    /**
+     * What the cells of a namespace's pods cost.
+     *
+     * @param market {@code on-demand} or {@code spot}
+     * @param micros millionths of a dollar an hour; empty if there are none any more
+     */
+    default void cost(String namespace, String market, OptionalLong micros) {}
+
+    /** What one pod's cell costs; not told for all if they are many. See {@link #cost}. */
+    default void podCost(String namespace, String pod, OptionalLong micros) {}
+
+    /** @param cells whose price is not known, and that are not in the cost */
+    default void unpriced(int cells) {}
+
+    /** @param pods that wait because the budget has no room for them */
+    default void overBudget(int pods) {}
 
     /**
      * Instances of ours that nothing claims.

@@ -3,6 +3,7 @@ package dev.kip.controller;
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
 import com.google.common.net.HostAndPort;
+import dev.kip.controller.cost.BudgetSettings;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.kube.ObjectRef;
 import java.time.Duration;
@@ -24,7 +25,8 @@ public record ControllerSettings(
         CellSettings cells,
         OwnershipSettings ownership,
         Timing timing,
-        GcSettings gc) {
+        GcSettings gc,
+        BudgetSettings budget) {
 
     /** Names of leases and Secrets when nothing else is said. */
     public static ControllerSettings of(
@@ -38,7 +40,8 @@ public record ControllerSettings(
                 cells,
                 OwnershipSettings.DEFAULTS,
                 timing,
-                GcSettings.DEFAULTS);
+                GcSettings.DEFAULTS,
+                BudgetSettings.NONE);
     }
 
     /** The Secret with the installation's keys. */
@@ -50,17 +53,26 @@ public record ControllerSettings(
     public ControllerSettings withKubeletPort(int port) {
         NodeSettings there = new NodeSettings(
                 node.name(), node.taint(), node.capacity(), node.labels(), node.internalIp(), port, node.version());
-        return new ControllerSettings(identity, installation, namespace, there, launch, cells, ownership, timing, gc);
+        return new ControllerSettings(
+                identity, installation, namespace, there, launch, cells, ownership, timing, gc, budget);
     }
 
     /** The same with other rules for what cluster and cloud disagree on. */
     public ControllerSettings with(OwnershipSettings other) {
-        return new ControllerSettings(identity, installation, namespace, node, launch, cells, other, timing, gc);
+        return new ControllerSettings(
+                identity, installation, namespace, node, launch, cells, other, timing, gc, budget);
     }
 
     /** The same with other rules for garbage collection. */
     public ControllerSettings with(GcSettings other) {
-        return new ControllerSettings(identity, installation, namespace, node, launch, cells, ownership, timing, other);
+        return new ControllerSettings(
+                identity, installation, namespace, node, launch, cells, ownership, timing, other, budget);
+    }
+
+    /** The same with a ceiling on what cells may cost. */
+    public ControllerSettings with(BudgetSettings other) {
+        return new ControllerSettings(
+                identity, installation, namespace, node, launch, cells, ownership, timing, gc, other);
     }
 
     /**

@@ -70,6 +70,11 @@ public record CellFacts(
         return binding().map(Binding::instanceId);
     }
 
+    /** The instance that its batch has meant for it, until that is bound. */
+    public Optional<InstanceFacts> assigned() {
+        return phase instanceof Launching launching ? launching.assigned() : Optional.empty();
+    }
+
     /** Where its instance is; empty if it has none, or nothing has been seen of it yet. */
     public Optional<String> zone() {
         if (phase instanceof Launching launching) {

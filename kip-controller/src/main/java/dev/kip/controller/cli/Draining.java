@@ -132,7 +132,8 @@ final class Draining {
                 settings.cells(),
                 settings.ownership(),
                 settings.timing(),
-                settings.gc());
+                settings.gc(),
+                settings.budget());
         own.put(each, session.ask("a controller", () -> {
             ControllerProcess process =
                     new ControllerProcess(forNode, session.ways().seams());

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import dev.kip.quantity.Quantities;
 import dev.kip.yaml.Suggestion;
 import dev.kip.yaml.Yaml;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 /** The forms that values of provider.yaml have. */
 final class Forms {
 
+    private static final Pattern AMOUNT = Pattern.compile("[0-9]{1,7}(\\.[0-9]{1,6})?");
+    private static final BigDecimal LEAST_AMOUNT = new BigDecimal("0.0001");
+    private static final BigDecimal MOST_AMOUNT = new BigDecimal(1_000_000);
     private static final Pattern NUMBER = Pattern.compile("[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?");
     private static final Pattern DURATION = Pattern.compile("(?:(\\d+)h)?(?:(\\d+)m)?(?:(\\d+)s)?(?:(\\d+)ms)?");
 
@@ -186,6 +190,24 @@ final class Forms {
                     }
                     var unused = Quantities.parseNonNegative(scalar.text());
                     return check.apply(scalar.text());
+                },
+                value -> value);
+    }
+
+    /** An amount of money above 0, as written. */
+    static Form<String> dollars() {
+        String wanted = "an amount in USD such as 2.50, from 0.0001 to 1000000";
+        return scalar(
+                wanted,
+                scalar -> {
+                    if (!AMOUNT.matcher(scalar.text()).matches()) {
+                        throw refused(scalar, wanted);
+                    }
+                    BigDecimal amount = new BigDecimal(scalar.text());
+                    if (amount.compareTo(LEAST_AMOUNT) < 0 || amount.compareTo(MOST_AMOUNT) > 0) {
+                        throw refused(scalar, wanted);
+                    }
+                    return scalar.text();
                 },
                 value -> value);
     }

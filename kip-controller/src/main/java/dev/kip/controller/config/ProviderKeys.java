@@ -2,6 +2,7 @@ package dev.kip.controller.config;
 
 import static dev.kip.controller.config.Forms.bool;
 import static dev.kip.controller.config.Forms.choice;
+import static dev.kip.controller.config.Forms.dollars;
 import static dev.kip.controller.config.Forms.duration;
 import static dev.kip.controller.config.Forms.listOf;
 import static dev.kip.controller.config.Forms.mapOf;
@@ -297,6 +298,20 @@ public final class ProviderKeys {
             Optional.empty(),
             "The node's InternalIP. The environment's VKUBELET_POD_IP, then POD_IP, if not set.");
 
+    public static final Key<Optional<String>> BUDGET = Key.of(
+            "budget.hourlyUSD",
+            optional(dollars()),
+            Optional.empty(),
+            "What the instances of this node's pods may cost an hour together, by list prices, and spot by the zone's price."
+                    + " A pod whose instance would go over it waits, with an event, until there is room; nothing that runs is"
+                    + " ended. No ceiling if not set.");
+
+    public static final Key<ImmutableMap<String, String>> NAMESPACE_BUDGETS = Key.of(
+            "budget.namespaces",
+            mapOf("a namespace", ValueChecks.dnsName("a namespace"), dollars()),
+            ImmutableMap.of(),
+            "The same for the pods of single namespaces, besides budget.hourlyUSD.");
+
     public static final Key<ImmutableMap<String, String>> CAPACITY = Key.of(
                     "kubelet.capacity",
                     mapOf("a resource", ValueChecks::resourceName, quantity("20 or 100Gi", text -> text)),
@@ -452,6 +467,8 @@ public final class ProviderKeys {
             GC_MAX_PERCENT,
             GC_WINDOW,
             GC_QUARANTINE,
+            BUDGET,
+            NAMESPACE_BUDGETS,
             CAPACITY,
             LABELS,
             KUBELET_PORT,

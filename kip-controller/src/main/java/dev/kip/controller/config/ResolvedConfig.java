@@ -2,6 +2,7 @@ package dev.kip.controller.config;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.Maps;
 import com.google.common.net.HostAndPort;
 import dev.kip.cloud.CloudProvider.CloudSettings;
 import dev.kip.cloud.CloudProvider.Extras;
@@ -11,6 +12,7 @@ import dev.kip.controller.ControllerSettings.LaunchSettings;
 import dev.kip.controller.ControllerSettings.NodeSettings;
 import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
+import dev.kip.controller.cost.BudgetSettings;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.controller.kubelet.KubeletSettings;
 import dev.kip.outcome.Outcome;
@@ -94,7 +96,11 @@ public record ResolvedConfig(
                         config.get(ProviderKeys.GC_MAX_COUNT),
                         config.get(ProviderKeys.GC_MAX_PERCENT),
                         config.get(ProviderKeys.GC_WINDOW),
-                        config.get(ProviderKeys.GC_QUARANTINE)));
+                        config.get(ProviderKeys.GC_QUARANTINE)),
+                new BudgetSettings(
+                        config.get(ProviderKeys.BUDGET).map(BigDecimal::new),
+                        ImmutableMap.copyOf(
+                                Maps.transformValues(config.get(ProviderKeys.NAMESPACE_BUDGETS), BigDecimal::new))));
         return Outcome.ok(new ResolvedConfig(
                 controller,
                 cloud(config, surroundings, region.get()),

@@ -17,6 +17,7 @@ import dev.kip.controller.cells.CellFact;
 import dev.kip.controller.cells.CellFacts;
 import dev.kip.controller.cells.Intent;
 import dev.kip.controller.cells.PodCells;
+import dev.kip.controller.cost.CostLedger;
 import dev.kip.controller.effects.CloudEffects;
 import dev.kip.controller.effects.KubeEffects;
 import dev.kip.controller.limits.Limits;
@@ -58,6 +59,7 @@ public final class LaunchDesk {
     private static final Duration NOTHING_FITS = Duration.ofMinutes(5);
     private static final Duration TAKEN_BACK_PAUSE = Duration.ofMinutes(10);
     private static final Duration QUOTA_PAUSE = Duration.ofMinutes(5);
+    private static final Duration BUDGET_PAUSE = Duration.ofSeconds(30);
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(5);
 
     /** By then whatever pods wait for has its template. */
@@ -85,6 +87,7 @@ public final class LaunchDesk {
     private final LaunchWindows windows;
     private final Avoided avoided = new Avoided();
     private final ZoneLedger zones = new ZoneLedger();
+    private final CostLedger costs;
     private final Map<String, Batch> batches = new LinkedHashMap<>();
 
     /** By batch: room for its call. */
@@ -124,6 +127,7 @@ public final class LaunchDesk {
         this.assignments = new Assignments(
                 loop, calls, cells, terminations, settings.timing().cloudConsistency(), this::step);
         this.spares = spares;
+        this.costs = new CostLedger(settings.budget(), listener);
         this.plan = new LaunchPlan(settings.launch());
         this.windows = new LaunchWindows(settings.timing());
         this.contents = new Templates(
@@ -158,7 +162,17 @@ public final class LaunchDesk {
                 now,
                 (domains, wishes) -> zones.allowed(namespace, needs.spread(), domains, wishes));
         if (choice instanceof LaunchPlan.Choice.Launch launch) {
-            zones.place(uid, namespace, needs.spread().labels(), zoneOf(launch.key()));
+            String zone = zoneOf(launch.key());
+            Optional<Problem> tooMuch = costs.reserve(
+                    uid,
+                    intent.pod().ref(),
+                    new CostLedger.Offer(
+                            launch.key().instanceType(), launch.key().market(), zone));
+            if (tooMuch.isPresent()) {
+                cells.learn(uid, new CellFact.NotLaunched(tooMuch.get(), BUDGET_PAUSE));
+                return;
+            }
+            zones.place(uid, namespace, needs.spread().labels(), zone);
             PlannedPod pod = new PlannedPod(
                     intent.pod().ref().namespace(), intent.pod().ref().name(), uid, intent.attempt());
             if (spares.any()) {
@@ -228,6 +242,7 @@ public final class LaunchDesk {
             calls.after(TEMPLATES_NEEDED, "sweep templates", () -> templates.sweep(contents.tags()));
         }
         catalogue = Optional.of(found);
+        costs.priced(found);
         List<Intent.AskForInstance> waiting = ImmutableList.copyOf(early.values());
         early.clear();
         waiting.forEach(this::ask);
@@ -296,6 +311,7 @@ public final class LaunchDesk {
     /** A pod that waited for an instance of a batch waits no longer. */
     public void changed(CellFacts before, CellFacts after) {
         count(after);
+        costs.changed(before, after);
         Optional<String> was = before.batch();
         if (was.isEmpty() || was.equals(after.batch())) {
             return;

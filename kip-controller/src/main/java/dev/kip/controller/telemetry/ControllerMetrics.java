@@ -1,5 +1,6 @@
 package dev.kip.controller.telemetry;
 
+import com.google.common.collect.ImmutableList;
 import dev.kip.controller.ControllerListener;
 import dev.kip.loop.Loop;
 import io.micrometer.core.instrument.Clock;
@@ -14,8 +15,10 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /** What the controller counts, as Prometheus reads it. Written on the loop; {@link #text} may be called from anywhere. */
 public final class ControllerMetrics implements ControllerListener {
@@ -34,6 +37,7 @@ public final class ControllerMetrics implements ControllerListener {
     private final PrometheusMeterRegistry registry;
     private final Timer loopTasks;
     private final Map<String, AtomicLong> levels = new LinkedHashMap<>();
+    private final Map<String, Amount> amounts = new LinkedHashMap<>();
 
     public ControllerMetrics(Loop loop, String version) {
         registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT, new PrometheusRegistry(), new Clock() {
@@ -56,6 +60,8 @@ public final class ControllerMetrics implements ControllerListener {
         counter(Metric.LAUNCH_ASKED);
         counter(Metric.LAUNCH_GOT);
         counter(Metric.RECONCILED_KEYS);
+        level(Metric.UNPRICED);
+        level(Metric.OVER_BUDGET);
         level(Metric.GC_CANDIDATES);
         level(Metric.GC_SUSPECTS);
         level(Metric.GC_BREAKER_OPEN);
@@ -82,6 +88,10 @@ public final class ControllerMetrics implements ControllerListener {
             level(Metric.SYNCED).set(0);
             unclaimed(0, 0);
             collectionStopped(false);
+            unpriced(0);
+            overBudget(0);
+            ImmutableList.copyOf(amounts.values()).forEach(this::drop);
+            amounts.clear();
             levels.forEach((name, level) -> {
                 if (name.startsWith(Metric.CLOUD_TROUBLE.exposed())
                         || name.startsWith(Metric.PODS.exposed())
@@ -145,6 +155,26 @@ public final class ControllerMetrics implements ControllerListener {
     }
 
     @Override
+    public void cost(String namespace, String market, OptionalLong micros) {
+        amount(Metric.COST, micros, namespace, market);
+    }
+
+    @Override
+    public void podCost(String namespace, String pod, OptionalLong micros) {
+        amount(Metric.POD_COST, micros, namespace, pod);
+    }
+
+    @Override
+    public void unpriced(int cells) {
+        level(Metric.UNPRICED).set(cells);
+    }
+
+    @Override
+    public void overBudget(int pods) {
+        level(Metric.OVER_BUDGET).set(pods);
+    }
+
+    @Override
     public void unclaimed(int candidates, int suspects) {
         level(Metric.GC_CANDIDATES).set(candidates);
         level(Metric.GC_SUSPECTS).set(suspects);
@@ -191,6 +221,35 @@ public final class ControllerMetrics implements ControllerListener {
             pulse(loop, nanosLate);
         });
     }
+
+    /** One that goes when there is none: names of pods come and go without end. */
+    private void amount(Metric metric, OptionalLong micros, String... labels) {
+        String key = metric.exposed() + String.join("/", labels);
+        if (micros.isEmpty()) {
+            @Nullable Amount gone = amounts.remove(key);
+            if (gone != null) {
+                drop(gone);
+            }
+            return;
+        }
+        amounts.computeIfAbsent(key, absent -> {
+                    AtomicLong value = new AtomicLong();
+                    Gauge gauge = Gauge.builder(metric.exposed(), value, held -> held.get() / 1e6)
+                            .description(metric.help())
+                            .tags(tags(metric, labels))
+                            .register(registry);
+                    return new Amount(value, gauge);
+                })
+                .value()
+                .set(micros.getAsLong());
+    }
+
+    private void drop(Amount gone) {
+        var unused = registry.remove(gone.gauge());
+    }
+
+    /** @param value millionths */
+    private record Amount(AtomicLong value, Gauge gauge) {}
 
     private AtomicLong level(Metric metric, String... labels) {
         String key = metric.exposed() + String.join(",", labels);

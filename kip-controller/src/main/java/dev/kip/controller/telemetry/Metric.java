@@ -48,6 +48,24 @@ public enum Metric {
     RECONCILE_DURATION("kip_reconcile_duration_seconds", Kind.HISTOGRAM, "Runs of decisions."),
     PODS("kip_pods", Kind.GAUGE, "Pods on the node by phase.", "phase"),
     CELLS("kip_cells", Kind.GAUGE, "Cells by phase.", "phase"),
+    COST(
+            "kip_cost_usd_per_hour",
+            Kind.GAUGE,
+            "What the instances of this node's pods cost an hour, from launch to end: list prices on demand, the zone's"
+                    + " price for spot; no volumes, no traffic, no instances without a pod.",
+            "namespace",
+            "market"),
+    POD_COST(
+            "kip_pod_cost_usd_per_hour",
+            Kind.GAUGE,
+            "The same for single pods, the first 500 of those there are.",
+            "namespace",
+            "pod"),
+    UNPRICED("kip_cost_unpriced_cells", Kind.GAUGE, "Cells whose price is not known, and that are not in the cost."),
+    OVER_BUDGET(
+            "kip_budget_waiting_pods",
+            Kind.GAUGE,
+            "Pods that wait because launching for them would go over budget.hourlyUSD or their namespace's."),
     GC_CANDIDATES(
             "kip_gc_candidates",
             Kind.GAUGE,

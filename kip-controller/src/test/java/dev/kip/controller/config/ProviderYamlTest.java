@@ -58,6 +58,8 @@ class ProviderYamlTest {
             .put("gc.maxPercent", "gc: {maxPercent: 50}")
             .put("gc.window", "gc: {window: 1h}")
             .put("gc.quarantine", "gc: {quarantine: 5m}")
+            .put("budget.hourlyUSD", "budget: {hourlyUSD: 2.50}")
+            .put("budget.namespaces", "budget: {namespaces: {team-a: 1, team-b: 0.25}}")
             .put("kubelet.capacity", "kubelet: {capacity: {nvidia.com/gpu: 4}}")
             .put("kubelet.labels", "kubelet: {labels: {team: blue}}")
             .put("kubelet.port", "kubelet: {port: 10350}")
@@ -215,7 +217,7 @@ class ProviderYamlTest {
                                 + " of its own, after \"- \". See: kip config explain cells.extraCIDRs",
                         "provider.yaml:11: \"agentPort\" is given twice, first in line 9: keep one",
                         "provider.yaml:12: nametag: there is no such key. Did you mean \"cells.nametag\"?",
-                        "provider.yaml:13: zebra: there is no such key. There are: cloud, cells, gc, kubelet, daemonSets,"
+                        "provider.yaml:13: zebra: there is no such key. There are: cloud, cells, gc, budget, kubelet, daemonSets,"
                                 + " node, leaderElection, namespace, installation, ownership.");
     }
 

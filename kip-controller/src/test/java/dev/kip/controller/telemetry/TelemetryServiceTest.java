@@ -8,6 +8,7 @@ import dev.kip.http.HttpCall;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;
 
 class TelemetryServiceTest {
@@ -75,6 +76,8 @@ class TelemetryServiceTest {
         metrics.pods("Running", 2);
         metrics.pods("Running", -1);
         metrics.cells("Bound", 1);
+        metrics.cost("default", "spot", OptionalLong.of(5200));
+        metrics.podCost("default", "web", OptionalLong.of(5200));
         metrics.collected("ended");
         metrics.anomaly("unreadable object", "Cell x");
         metrics.watchLag(controller);
@@ -93,7 +96,21 @@ class TelemetryServiceTest {
                         "kip_call_duration_seconds_count{outcome=\"ok\",port=\"kube\",verb=\"create cells\"} 1\n",
                         "kip_launch_instances_got_total 4.0\n",
                         "kip_pods{phase=\"Running\"} 1.0\n",
+                        "kip_cost_usd_per_hour{market=\"spot\",namespace=\"default\"} 0.0052\n",
                         "kip_anomalies_total{what=\"unreadable object\"} 1.0\n");
+    }
+
+    @Test
+    void a_pod_that_is_gone_leaves_no_series_of_its_cost() {
+        metrics.podCost("default", "web", OptionalLong.of(5200));
+        assertThat(metrics.text()).contains("kip_pod_cost_usd_per_hour{namespace=\"default\",pod=\"web\"} 0.0052\n");
+
+        metrics.podCost("default", "web", OptionalLong.empty());
+        assertThat(metrics.text()).doesNotContain("pod=\"web\"");
+
+        metrics.cost("default", "spot", OptionalLong.of(5200));
+        metrics.leading(false, 0);
+        assertThat(metrics.text()).doesNotContain("kip_cost_usd_per_hour{");
     }
 
     @Test
