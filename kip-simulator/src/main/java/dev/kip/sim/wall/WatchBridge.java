@@ -90,8 +90,9 @@ final class WatchBridge {
 
         @Override
         public void onOpen(WebSocket socket) {
-            write("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
-                    .getBytes(StandardCharsets.US_ASCII));
+            write(
+                    "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+                            .getBytes(StandardCharsets.US_ASCII));
             socket.request(1);
         }
 

@@ -215,6 +215,31 @@ class MockDispatcherTest {
     }
 
     @Test
+    void a_restore_brings_back_what_was_kept_with_its_uids_and_ends_watches() throws Exception {
+        ObjectNode kept = call("POST", PODS, pod("kept"));
+        call("POST", PODS, pod("changed"));
+        Snapshot snapshot = dispatcher.snapshot();
+        patch(PODS + "/changed", "application/merge-patch+json", "{metadata: {labels: {app: other}}}");
+        call("POST", PODS, pod("late"));
+        call("DELETE", PODS + "/kept", null);
+        String before = call("GET", PODS, null).at("/metadata/resourceVersion").asString("");
+        List<String> heard = new ArrayList<>();
+        dispatcher.onChange(change -> heard.add(
+                change.event() + " " + change.subject().at("/metadata/name").asString("")));
+
+        dispatcher.restore(snapshot);
+
+        assertThat(names(PODS)).containsExactly("changed", "kept");
+        assertThat(names(PODS + "?labelSelector=app%3Dchanged")).containsExactly("changed");
+        assertThat(call("GET", PODS + "/kept", null).at("/metadata/uid")).isEqualTo(kept.at("/metadata/uid"));
+        assertThat(heard).contains("DELETED late", "ADDED kept", "MODIFIED changed");
+        assertThat(dispatcher
+                        .dispatch(request("GET", PODS + "?watch=1&resourceVersion=" + before))
+                        .code())
+                .isEqualTo(410);
+    }
+
+    @Test
     void who_watches_from_what_is_forgotten_is_told_to_list_again() {
         for (int i = 0; i < 5_100; i++) {
             dispatcher.onChange(change -> {});
