@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableList;
 import io.fabric8.crd.generator.annotation.PrinterColumn;
 import io.fabric8.generator.annotation.Min;
 import io.fabric8.generator.annotation.Required;
+import java.util.Optional;
 
 /** What the launch call says. */
 public record LaunchBatchSpec(
@@ -32,8 +33,16 @@ public record LaunchBatchSpec(
         @JsonPropertyDescription("What all instances of the call have in common.")
         String launchKey,
 
-        @Required @JsonPropertyDescription("The pods, in launch order.")
+        @Required @JsonPropertyDescription("The pods, in launch order; places of a warm pool have no namespace.")
         ImmutableList<PlannedPod> pods) {
+
+    /** The warm pool that the call is for; empty if it is for pods. */
+    public Optional<String> warmPool() {
+        return pods.stream()
+                .filter(pod -> pod.namespace().isEmpty())
+                .findFirst()
+                .map(PlannedPod::name);
+    }
 
     /** A pod attempt that waits for an instance of this call. */
     public record PlannedPod(

@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.net.HostAndPort;
 import dev.kip.controller.cost.BudgetSettings;
 import dev.kip.controller.gc.GcSettings;
+import dev.kip.controller.launch.WarmPool;
 import dev.kip.kube.ObjectRef;
 import java.time.Duration;
 import java.util.Optional;
@@ -128,6 +129,7 @@ public record ControllerSettings(
      * @param daemonSets what becomes of pods that belong to a DaemonSet
      * @param deadMan a cell that holds a pod ends itself when no controller has reached it for so long; never if empty
      * @param inertDeadMan a cell that holds none does so after this long
+     * @param warmPools inert cells that are kept for pods that are yet to come
      * @param apiServer where pods find the API server from their cells; empty if they are not told
      */
     public record CellSettings(
@@ -135,7 +137,8 @@ public record ControllerSettings(
             DaemonSets daemonSets,
             Optional<Duration> deadMan,
             Duration inertDeadMan,
-            Optional<HostAndPort> apiServer) {
+            Optional<HostAndPort> apiServer,
+            ImmutableList<WarmPool> warmPools) {
 
         public static final int AGENT_PORT = 6421;
 
@@ -143,7 +146,8 @@ public record ControllerSettings(
         public static final Duration INERT_DEAD_MAN = Duration.ofHours(1);
 
         public static CellSettings of(DaemonSets daemonSets) {
-            return new CellSettings(AGENT_PORT, daemonSets, Optional.empty(), INERT_DEAD_MAN, Optional.empty());
+            return new CellSettings(
+                    AGENT_PORT, daemonSets, Optional.empty(), INERT_DEAD_MAN, Optional.empty(), ImmutableList.of());
         }
     }
 

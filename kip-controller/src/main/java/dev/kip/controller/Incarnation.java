@@ -185,6 +185,7 @@ final class Incarnation {
                 cloudEffects,
                 cells,
                 terminations,
+                cellApi,
                 new FoundSpares());
         this.collector = collector(kube, cellApi, cloudEffects, gates, taken.installation());
         this.adoption = new Adoption(
@@ -200,6 +201,7 @@ final class Incarnation {
                         settings.timing().describeBusy(),
                         settings.timing().bootDeadline(),
                         openBatches::containsKey,
+                        this::keptWarm,
                         terminations::asked),
                 new Questions(cellApi, calls, settings.cells().agentPort(), this::takenOrdersOf),
                 new Adopting());
@@ -271,6 +273,7 @@ final class Incarnation {
                                 nodeName,
                                 instances,
                                 launches::avoidPool,
+                                launches::goes,
                                 record::installation,
                                 mandates::kube),
                         found));
@@ -304,8 +307,16 @@ final class Incarnation {
                 new LastLooks(cloud, cellApi, calls, settings.cells().agentPort(), timing.bootDeadline()));
     }
 
+    /** A call for a warm pool stays open as long as one of its instances is kept; others of it may hold pods. */
+    private boolean keptWarm(String batch) {
+        return Optional.ofNullable(openBatches.get(batch))
+                .flatMap(open -> open.spec().warmPool())
+                .isPresent();
+    }
+
     private void unclaimed(ImmutableList<InstanceFacts> found) {
         adoption.unclaimed(found);
+        launches.unclaimed(found);
         collector.consider(found);
     }
 

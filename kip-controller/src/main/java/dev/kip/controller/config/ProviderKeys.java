@@ -21,6 +21,7 @@ import dev.kip.controller.ControllerSettings.OwnershipSettings;
 import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.controller.kubelet.KubeletSettings;
+import dev.kip.controller.launch.WarmPool;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -240,6 +241,14 @@ public final class ProviderKeys {
             Optional.empty(),
             "Where pods find the API server from their cells: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT of their"
                     + " containers. The cluster's service addresses are not reached from a cell. Not told if not set.");
+
+    public static final Key<Optional<String>> WARM_POOL = Key.of(
+            "cells.warmPool",
+            optional(text(WarmPool.WANTED, ValueChecks::warmPool)),
+            Optional.empty(),
+            "Running cells without a pod that are kept ready: a pod for which one of this type and market would be launched"
+                    + " gets it at once, and another takes its place. They cost what they cost with a pod. Days and times,"
+                    + " in UTC if no zone is named, say when; without them it is always. kip cells lists them.");
 
     public static final Key<Boolean> GC_ENABLED = Key.of(
             "gc.enabled",
@@ -461,6 +470,7 @@ public final class ProviderKeys {
             DEAD_MAN,
             INERT_DEAD_MAN,
             API_SERVER,
+            WARM_POOL,
             GC_ENABLED,
             GC_DRY_RUN,
             GC_MAX_COUNT,

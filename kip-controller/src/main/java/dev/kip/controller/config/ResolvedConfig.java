@@ -15,6 +15,7 @@ import dev.kip.controller.ControllerSettings.Timing;
 import dev.kip.controller.cost.BudgetSettings;
 import dev.kip.controller.gc.GcSettings;
 import dev.kip.controller.kubelet.KubeletSettings;
+import dev.kip.controller.launch.WarmPool;
 import dev.kip.outcome.Outcome;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
@@ -84,7 +85,8 @@ public record ResolvedConfig(
                         config.get(ProviderKeys.DAEMON_SETS),
                         config.get(ProviderKeys.DEAD_MAN),
                         config.get(ProviderKeys.INERT_DEAD_MAN),
-                        config.get(ProviderKeys.API_SERVER).map(HostAndPort::fromString)),
+                        config.get(ProviderKeys.API_SERVER).map(HostAndPort::fromString),
+                        config.get(ProviderKeys.WARM_POOL).map(WarmPool::parse).orElse(ImmutableList.of())),
                 new OwnershipSettings(
                         config.get(ProviderKeys.ADOPT_INSTALLATION),
                         config.get(ProviderKeys.ON_CLUSTER_RECREATED),

@@ -4,6 +4,7 @@ import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
 import com.google.common.net.HostAndPort;
 import com.google.common.net.InetAddresses;
+import dev.kip.controller.launch.WarmPool;
 import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
 import java.net.URI;
@@ -171,6 +172,11 @@ final class ValueChecks {
         if (!good) {
             throw new IllegalArgumentException("\"" + text + "\" is not " + wanted + ".");
         }
+        return text;
+    }
+
+    static String warmPool(String text) {
+        var unused = WarmPool.parse(text);
         return text;
     }
 }

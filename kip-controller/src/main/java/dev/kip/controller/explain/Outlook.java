@@ -252,9 +252,16 @@ final class Outlook {
 
     private String unbound(InstanceFacts instance) {
         String batch = instance.tags().getOrDefault(Tags.BATCH, "");
-        boolean open = holdings.batches().stream()
-                .anyMatch(found -> found.metadata().name().equals(batch));
-        if (open) {
+        Optional<LaunchBatch> open = holdings.batches().stream()
+                .filter(found -> found.metadata().name().equals(batch))
+                .findFirst();
+        Optional<String> pool = open.flatMap(found -> found.spec().warmPool());
+        if (pool.isPresent()) {
+            return "It is kept in the warm pool " + pool.get()
+                    + " (cells.warmPool) until a pod for which one like it would"
+                    + " be launched takes it, or the pool is made smaller.";
+        }
+        if (open.isPresent()) {
             return "It waits to be bound: its LaunchBatch " + batch + " is open, and as long as it is, nobody ends it.";
         }
         if (!settings.gc().enabled() || settings.gc().dryRun()) {

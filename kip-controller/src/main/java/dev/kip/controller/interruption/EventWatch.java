@@ -72,6 +72,7 @@ public final class EventWatch {
             String node,
             InstanceWatch instances,
             Consumer<InstanceFacts> avoid,
+            Consumer<String> unkept,
             Supplier<Installation> record,
             Supplier<Mandate> mandate) {}
 
@@ -239,6 +240,7 @@ public final class EventWatch {
     private boolean interrupted(CloudEvent.Interruption event) {
         Optional<String> pod = room.cells().podOf(event.instanceId());
         if (pod.isEmpty()) {
+            room.unkept().accept(event.instanceId());
             return true; // not ours, or bound to no pod: nobody is to be warned
         }
         Notice notice = Notice.of(event.at(), room.loop().now(), room.loop().nanos());

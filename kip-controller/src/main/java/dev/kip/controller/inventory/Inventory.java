@@ -10,6 +10,7 @@ import dev.kip.controller.launch.Tags;
 import dev.kip.controller.ownership.Provenance;
 import dev.kip.crd.Cell;
 import dev.kip.crd.CellStatus;
+import dev.kip.crd.LaunchBatch;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -188,9 +189,14 @@ public final class Inventory {
 
     private static String unbound(Holdings holdings, InstanceFacts instance) {
         String batch = instance.tags().getOrDefault(Tags.BATCH, "");
-        boolean open = holdings.batches().stream()
-                .anyMatch(found -> found.metadata().name().equals(batch));
-        if (open) {
+        Optional<LaunchBatch> open = holdings.batches().stream()
+                .filter(found -> found.metadata().name().equals(batch))
+                .findFirst();
+        Optional<String> pool = open.flatMap(found -> found.spec().warmPool());
+        if (pool.isPresent()) {
+            return "kept for a pod that is yet to come: warm pool " + pool.get();
+        }
+        if (open.isPresent()) {
             return "its launch is not settled yet: LaunchBatch " + batch;
         }
         return instance.tags().containsKey(Tags.CANDIDATE)

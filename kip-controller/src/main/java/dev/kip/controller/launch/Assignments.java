@@ -51,7 +51,9 @@ final class Assignments {
             if (!isNew || instance.state().ended() || cells.podOf(instance.id()).isPresent()) {
                 continue;
             }
-            if (pods.hasNext()) {
+            if (batch.warmPool().isPresent()) {
+                batch.keep(instance);
+            } else if (pods.hasNext()) {
                 PlannedPod pod = pods.next();
                 batch.assigned(pod.uid(), instance);
                 cells.learn(pod.uid(), new CellFact.Assigned(batch.name(), instance));
@@ -62,8 +64,11 @@ final class Assignments {
         }
     }
 
-    /** Pods of the batch that still want an instance of it. */
+    /** Pods of the batch that still want an instance of it; the places of a warm pool always do. */
     ImmutableList<PlannedPod> wanted(Batch batch) {
+        if (batch.warmPool().isPresent()) {
+            return batch.waiting();
+        }
         return batch.waiting().stream()
                 .filter(pod -> cells.get(pod.uid())
                         .filter(CellFacts::wantsToRun)

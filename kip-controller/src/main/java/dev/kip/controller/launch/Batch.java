@@ -57,6 +57,9 @@ public final class Batch {
     /** By pod uid: assigned, and not yet seen to be bound. */
     private final Map<String, InstanceFacts> open = new LinkedHashMap<>();
 
+    /** Held for pods that are yet to come, if the call was for a warm pool. */
+    private final Map<String, InstanceFacts> kept = new LinkedHashMap<>();
+
     /** Instances that no pod wants and whose end is not yet accepted. */
     private final Set<String> surplus = new LinkedHashSet<>();
 
@@ -131,7 +134,7 @@ public final class Batch {
             case UNKNOWN:
                 return Optional.of(new BatchIntent.LookUp(name, token()));
             case ANSWERED:
-                return open.isEmpty() && surplus.isEmpty() && waiting.isEmpty()
+                return open.isEmpty() && surplus.isEmpty() && waiting.isEmpty() && kept.isEmpty()
                         ? Optional.of(new BatchIntent.EraseJournal(
                                 name, record.metadata().uid()))
                         : Optional.empty();
@@ -230,8 +233,62 @@ public final class Batch {
         open.put(podUid, instance);
     }
 
+    /** The warm pool that it is for; empty if it is for pods. */
+    public Optional<String> warmPool() {
+        return record.spec().warmPool();
+    }
+
+    /** Instances that wait for pods. */
+    public ImmutableList<InstanceFacts> kept() {
+        return ImmutableList.copyOf(kept.values());
+    }
+
+    /** The instance waits for a pod, or is known better than before. */
+    public void keep(InstanceFacts instance) {
+        if (!kept.containsKey(instance.id()) && !waiting.isEmpty()) {
+            waiting.remove(waiting.keySet().iterator().next());
+        }
+        kept.put(instance.id(), withTemplate(instance));
+    }
+
+    /** An answer to a launch need not carry the tag that names its template. */
+    private InstanceFacts withTemplate(InstanceFacts instance) {
+        if (instance.templateId().isPresent() || template == null) {
+            return instance;
+        }
+        return new InstanceFacts(
+                instance.id(),
+                instance.state(),
+                instance.type(),
+                instance.zone(),
+                instance.market(),
+                instance.privateIp(),
+                instance.publicIp(),
+                instance.clientToken(),
+                instance.launchIndex(),
+                instance.launchTime(),
+                Optional.of(template.templateId()),
+                instance.stateReason(),
+                instance.tags());
+    }
+
+    /** An instance that was kept is for this pod now. */
+    public void give(String instanceId, String podUid) {
+        @Nullable InstanceFacts instance = kept.remove(instanceId);
+        if (instance == null) {
+            throw new IllegalStateException(instanceId + " is not kept by " + name);
+        }
+        open.put(podUid, instance);
+    }
+
+    /** The instance is kept no more; what becomes of it is no matter of this call. */
+    public void letGo(String instanceId) {
+        kept.remove(instanceId);
+    }
+
     /** Nobody wants this instance. */
     public void unwanted(String instanceId) {
+        kept.remove(instanceId);
         surplus.add(instanceId);
     }
 

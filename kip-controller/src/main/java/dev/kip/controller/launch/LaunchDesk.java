@@ -5,6 +5,7 @@ import com.google.common.collect.ImmutableMap;
 import com.google.common.collect.ImmutableSet;
 import com.google.common.hash.Hashing;
 import com.google.common.io.BaseEncoding;
+import dev.kip.cell.CellApi;
 import dev.kip.cloud.CallKind;
 import dev.kip.cloud.CloudApi.InstanceFacts;
 import dev.kip.cloud.CloudApi.LaunchRequest;
@@ -36,7 +37,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +88,7 @@ public final class LaunchDesk {
     private final Templates contents;
     private final TemplateDesk templates;
     private final LaunchWindows windows;
+    private final WarmPools pools;
     private final Avoided avoided = new Avoided();
     private final ZoneLedger zones = new ZoneLedger();
     private final CostLedger costs;
@@ -112,6 +116,7 @@ public final class LaunchDesk {
             CloudEffects cloud,
             PodCells cells,
             Terminations terminations,
+            CellApi agents,
             Spares spares) {
         this.loop = loop;
         this.calls = calls;
@@ -138,6 +143,8 @@ public final class LaunchDesk {
                 settings.node().name(),
                 standing.epoch());
         this.templates = new TemplateDesk(loop, cloud, contents, standing.epoch(), cloudMandate);
+        this.pools = new WarmPools(
+                loop, calls, settings.cells(), settings.timing().bootDeadline(), cells, agents, new PoolDesk());
     }
 
     /** A pod wants an instance. */
@@ -175,7 +182,7 @@ public final class LaunchDesk {
             zones.place(uid, namespace, needs.spread().labels(), zone);
             PlannedPod pod = new PlannedPod(
                     intent.pod().ref().namespace(), intent.pod().ref().name(), uid, intent.attempt());
-            if (spares.any()) {
+            if (spares.any() || pools.any()) {
                 joinUnlessServed(launch.key(), pod);
             } else {
                 join(launch.key(), pod);
@@ -216,7 +223,11 @@ public final class LaunchDesk {
     }
 
     private boolean served(PlannedPod pod, LaunchKey key, Templates.Ready template) {
-        Spares.Answer answer = spares.ask(pod, fit(pod, key, template));
+        Spares.Fit fit = fit(pod, key, template);
+        Spares.Answer answer = spares.any() ? spares.ask(pod, fit) : Spares.Answer.NONE;
+        if (answer == Spares.Answer.NONE && pools.serve(pod, fit)) {
+            return true;
+        }
         if (answer == Spares.Answer.NOT_YET) {
             cells.learn(pod.uid(), new CellFact.NotLaunched(SPARE, SPARE_PAUSE));
         }
@@ -246,6 +257,7 @@ public final class LaunchDesk {
         List<Intent.AskForInstance> waiting = ImmutableList.copyOf(early.values());
         early.clear();
         waiting.forEach(this::ask);
+        pools.start();
     }
 
     /** What can be launched is not known, and why. Pods that wait for it are told, and go on waiting. */
@@ -270,8 +282,10 @@ public final class LaunchDesk {
         LOG.info("LaunchBatch {} of epoch {} is open: looking for its instances", name, spec.epoch());
         Batch batch = Batch.found(record, settings.timing(), loop.nanos());
         batches.put(name, batch);
-        for (PlannedPod pod : spec.pods()) {
-            cells.learn(pod.uid(), new CellFact.JoinedBatch(name, pod.attempt()));
+        if (batch.warmPool().isEmpty()) {
+            for (PlannedPod pod : spec.pods()) {
+                cells.learn(pod.uid(), new CellFact.JoinedBatch(name, pod.attempt()));
+            }
         }
         step(batch);
     }
@@ -293,6 +307,17 @@ public final class LaunchDesk {
     /** Launches nothing from now on: the node is being taken down. Calls that were made are seen to their end. */
     public void hold() {
         held = true;
+        pools.hold();
+    }
+
+    /** The cloud is about to take this instance back: if it waits for a pod, it waits no longer. */
+    public void goes(String instanceId) {
+        pools.goes(instanceId);
+    }
+
+    /** @param found what is bound to no pod, as a whole list has just shown it */
+    public void unclaimed(ImmutableList<InstanceFacts> found) {
+        pools.seen(found);
     }
 
     /** Calls whose instances are not all settled. */
@@ -507,7 +532,15 @@ public final class LaunchDesk {
         batch.answered();
         assignments.assign(batch, instances);
         assignments.leaveRestOut(batch);
+        kept(batch, true);
         step(batch);
+    }
+
+    /** @param ours whether the call was answered to this incarnation: then they can hold nothing */
+    private void kept(Batch batch, boolean ours) {
+        if (batch.warmPool().isPresent()) {
+            pools.came(batch, ours);
+        }
     }
 
     private void notLaunched(Batch batch, LaunchKey key, CloudError error) {
@@ -584,6 +617,7 @@ public final class LaunchDesk {
                             .collect(ImmutableList.toImmutableList());
                     boolean complete = batch.looked(came.size(), begun, loop.nanos());
                     assignments.assign(batch, came);
+                    kept(batch, batch.key().isPresent());
                     if (complete) {
                         LOG.info("LaunchBatch {}: {} instances came of it", batch.name(), came.size());
                         assignments.leaveRestOut(batch);
@@ -595,5 +629,62 @@ public final class LaunchDesk {
                     batch.undone(loop.nanos());
                     step(batch);
                 });
+    }
+
+    /** What warm pools need. */
+    private final class PoolDesk implements WarmPools.Desk {
+
+        @Override
+        public ImmutableList<Batch> warm() {
+            return batches.values().stream()
+                    .filter(batch -> batch.warmPool().isPresent())
+                    .collect(ImmutableList.toImmutableList());
+        }
+
+        @Override
+        public Optional<LaunchPlan.Choice> choose(PodNeeds needs) {
+            return catalogue.map(
+                    known -> plan.choose(needs, known, avoided, loop.nanos(), (domains, wishes) -> domains));
+        }
+
+        @Override
+        public void launch(LaunchKey key, WarmPool pool, int count) {
+            Optional<Limits.Permit> permit = cloud.admitLaunch(CallKind.LAUNCH, count);
+            String call = BaseEncoding.base32().lowerCase().omitPadding().encode(entropy.bytes(NONCE_BYTES));
+            permit.ifPresent(room -> begin(
+                    key,
+                    IntStream.range(0, count)
+                            .mapToObj(place -> new PlannedPod("", pool.name(), call + "-" + place, 0))
+                            .collect(ImmutableList.toImmutableList()),
+                    room,
+                    loop.nanos()));
+        }
+
+        @Override
+        public void template(LaunchKey key, Consumer<String> templateId) {
+            templates.prepare(
+                    key,
+                    catalogue.orElseThrow(),
+                    ready -> templateId.accept(ready.templateId()),
+                    error -> LOG.warn("template for a warm pool: {}", error.message()));
+        }
+
+        @Override
+        public void end(Batch batch, String instanceId) {
+            batch.unwanted(instanceId);
+            assignments.release(batch, instanceId);
+        }
+
+        @Override
+        public void step(Batch batch) {
+            LaunchDesk.this.step(batch);
+        }
+
+        @Override
+        public void give(Batch batch, InstanceFacts instance, PlannedPod pod) {
+            batch.give(instance.id(), pod.uid());
+            cells.learn(pod.uid(), new CellFact.JoinedBatch(batch.name(), pod.attempt()));
+            cells.learn(pod.uid(), new CellFact.Assigned(batch.name(), instance));
+        }
     }
 }

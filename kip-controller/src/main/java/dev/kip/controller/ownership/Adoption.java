@@ -103,6 +103,7 @@ public final class Adoption implements Spares {
      * @param window that the cloud needs to show what it has started
      * @param bootDeadline for agents that do not answer
      * @param openBatch whether the journal has a call of that name
+     * @param warmBatch whether it is one for a warm pool, whose instances may have been given to pods long ago
      * @param ending whether this incarnation has asked for the instance's end
      */
     public record Surroundings(
@@ -112,6 +113,7 @@ public final class Adoption implements Spares {
             Duration lookEvery,
             Duration bootDeadline,
             Predicate<String> openBatch,
+            Predicate<String> warmBatch,
             Predicate<String> ending) {}
 
     /** Carries out what is decided here. */
@@ -395,7 +397,10 @@ public final class Adoption implements Spares {
                 && cells.podOf(instance.id()).isEmpty()
                 && (suspects.concern(instance)
                         || ((ours(instance) || claimsToBeOurs(instance))
-                                && (around.reconciles() || !inOpenBatch(instance))));
+                                && (around.reconciles()
+                                        || !inOpenBatch(instance)
+                                        || around.warmBatch()
+                                                .test(instance.tags().getOrDefault(Tags.BATCH, "")))));
     }
 
     private boolean inOpenBatch(InstanceFacts instance) {

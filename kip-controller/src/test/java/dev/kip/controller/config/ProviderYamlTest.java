@@ -52,6 +52,9 @@ class ProviderYamlTest {
             .put("cells.bootDeadline", "cells: {bootDeadline: 3m}")
             .put("cells.deadMan", "cells: {deadMan: 6h}")
             .put("cells.inertDeadMan", "cells: {inertDeadMan: 30m}")
+            .put(
+                    "cells.warmPool",
+                    "cells: {warmPool: \"c5.large 2; c5.large spot 10 Mon-Fri 07:00-19:00 Europe/Berlin\"}")
             .put("gc.enabled", "gc: {enabled: false}")
             .put("gc.dryRun", "gc: {dryRun: true}")
             .put("gc.maxCount", "gc: {maxCount: 10}")

@@ -198,7 +198,10 @@ final class ConductRules {
         private final Eyes eyes;
 
         SpotOnlyWhenAsked(Eyes eyes) {
-            super("I37 spot only when asked", "A spot instance may be taken back: nobody's pod is put on one unasked.");
+            super(
+                    "I37 spot only when asked",
+                    "A spot instance may be taken back: nobody's pod is put on one unasked, and no warm pool has any that is not"
+                            + " to be of spot instances.");
             this.eyes = eyes;
         }
 
@@ -212,9 +215,18 @@ final class ConductRules {
                             pod -> !pod.at("/metadata/annotations").path(ASKED).isMissingNode()
                                     || pod.path("spec").toString().contains("capacity-type")
                                     || pod.path("spec").toString().contains("spot"));
-            if (!asked) {
+            if (!asked && !forWarmPool(sender, instance)) {
                 violate(instance.id() + " is a spot instance, and no pod asks for one");
             }
+        }
+
+        private boolean forWarmPool(Eyes.Sender sender, SimEc2.Sight instance) {
+            String batch = instance.tags().getOrDefault(Tags.BATCH, "");
+            return eyes.objects(sender.cluster(), "launchbatch").stream()
+                    .filter(one -> one.at("/metadata/name").asString("").equals(batch))
+                    .map(one -> one.at("/spec/pods/0"))
+                    .anyMatch(place -> place.path("namespace").asString("").isEmpty()
+                            && place.path("name").asString("").endsWith(" spot"));
         }
     }
 
