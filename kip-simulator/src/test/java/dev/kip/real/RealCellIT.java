@@ -46,6 +46,7 @@ final class RealCellIT {
     private static RealCells cells;
     private static PrivateRegistry registry;
     private static RealWorld world;
+    private static Proxies proxies;
     private static String pod = "";
     private static String instance = "";
 
@@ -57,9 +58,11 @@ final class RealCellIT {
                         "cells:\n",
                         "cells:\n  apiServer: " + CLUSTER.kubernetes().getAuthority() + "\n")
                 + "kubelet:\n  clientCAFile: " + CLUSTER.certificateAuthority() + "\n";
+        CallCounter counter = new CallCounter();
+        proxies = new Proxies(CLUSTER, counter); // on a busy machine moto does not name its instance types in time
         controller = new ControllerProcess(
-                CLUSTER, "real", CLUSTER.kubernetes(), CLUSTER.ec2(), CLUSTER.controllerToken(), configuration);
-        world = new RealWorld(CLUSTER, CLUSTER.admin(), ImmutableList.of(controller), new CallCounter());
+                CLUSTER, "real", CLUSTER.kubernetes(), proxies.ec2(), CLUSTER.controllerToken(), configuration);
+        world = new RealWorld(CLUSTER, CLUSTER.admin(), ImmutableList.of(controller), counter);
         world.clear();
         cells = new RealCells(CLUSTER, REGISTRY);
         registry = new PrivateRegistry(HostAndPort.fromString(REGISTRY), cells.images(), directory);
@@ -82,8 +85,9 @@ final class RealCellIT {
     }
 
     @AfterAll
-    static void nothing_is_left() {
+    static void nothing_is_left() throws IOException {
         controller.close();
+        proxies.close();
         world.close();
         cells.close();
         registry.close();
