@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -61,6 +62,7 @@ public final class AwsCloud implements CloudApi {
     private final ProbeCalls probes;
     private final OfferCalls offers;
     private final PriceListCalls priceList;
+    private final ImageParameters imageParameters;
 
     /**
      * @param http how requests travel; closed by whoever made it
@@ -88,6 +90,7 @@ public final class AwsCloud implements CloudApi {
                     prices.region());
         }
         this.offers = new OfferCalls(ec2, calls, prices);
+        this.imageParameters = new ImageParameters(settings, http, credentials, calls);
         this.priceList = new PriceListCalls(
                 settings.region(),
                 Optional.ofNullable(settings.environment().get(PriceListCalls.ENDPOINT)),
@@ -238,6 +241,14 @@ public final class AwsCloud implements CloudApi {
     public CompletionStage<Outcome<ImmutableList<ImageFacts>, CloudError>> images(
             ImmutableMap<String, String> selector) {
         return Calls.fitting("ec2.DescribeImages", () -> {
+            @Nullable String names = selector.get(ImageParameters.KEY);
+            if (names != null) {
+                return imageParameters
+                        .ids(names)
+                        .thenCompose(answer -> answer.fold(
+                                ids -> images(ImageSelector.byId(selector, ids)),
+                                error -> Calls.done(Outcome.failed(error))));
+            }
             DescribeImagesRequest request = ImageSelector.request(selector);
             return calls.read(
                     "ec2.DescribeImages",

@@ -9,6 +9,7 @@ import java.util.Optional;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpConfigurationOption;
@@ -38,6 +39,7 @@ public final class AwsCloudProvider implements CloudProvider {
     public AnchorStore openAnchors(
             CloudSettings settings, String location, Optional<String> endpoint, Offload offload) {
         AwsSettings.check(settings);
+        AwsSettings.checkKind(settings, "ownership.anchorEndpointURL", endpoint);
         return AwsAnchors.open(settings, location, endpoint, offload, httpClient(settings), credentials(settings));
     }
 
@@ -45,7 +47,8 @@ public final class AwsCloudProvider implements CloudProvider {
         Optional<AwsCredentialsProvider> keys = settings.accessKeyId()
                 .flatMap(id -> settings.secretAccessKey()
                         .map(secret -> StaticCredentialsProvider.create(AwsBasicCredentials.create(id, secret))));
-        return keys.orElseGet(() -> DefaultCredentialsProvider.builder().build());
+        return keys.or(() -> settings.extras().profile().map(ProfileCredentialsProvider::create))
+                .orElseGet(() -> DefaultCredentialsProvider.builder().build());
     }
 
     private static SdkHttpClient httpClient(CloudSettings settings) {

@@ -28,6 +28,29 @@ final class AwsSettings {
                     + ": accessKeyID and secretAccessKey go together; give both, or neither to use the default chain");
         }
         settings.endpoint().ifPresent(url -> checkEndpoint("cloud.aws.endpointURL", url));
+        if (settings.extras().profile().isPresent() && settings.accessKeyId().isPresent()) {
+            throw new IllegalArgumentException(
+                    "cloud.aws.profile: keys are given by accessKeyID as well; give the one or the others");
+        }
+        if (settings.extras().fips() && settings.region().startsWith("cn-")) {
+            throw new IllegalArgumentException(
+                    "cloud.aws.useFIPSEndpoint: the regions of China have no such endpoints");
+        }
+        checkKind(settings, "cloud.aws.endpointURL", settings.endpoint());
+        checkKind(settings, "cloud.aws.eventQueueEndpointURL", settings.extras().eventQueueEndpoint());
+    }
+
+    /**
+     * @param setting of an address given by hand
+     * @throws IllegalArgumentException if another kind of AWS's own addresses is wanted at the same time
+     */
+    static void checkKind(CloudSettings settings, String setting, Optional<String> endpoint) {
+        boolean fips = settings.extras().fips();
+        String wanted = fips ? "cloud.aws.useFIPSEndpoint" : "cloud.aws.useDualStackEndpoint";
+        if (endpoint.isPresent() && (fips || settings.extras().dualStack())) {
+            throw new IllegalArgumentException(
+                    wanted + ": chooses among AWS's addresses, and " + setting + " names one; leave one of them out");
+        }
     }
 
     private static void checkRegion(String region) {

@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.ec2.model.DescribeImagesRequest;
 import software.amazon.awssdk.services.ec2.model.Filter;
 
 /**
- * {@code cells.bootImageSpec} of provider.yaml: {@code owners}, {@code executableUsers}, {@code imageIDs}, each separated
+ * {@code cells.bootImageSpec} of provider.yaml: {@code owners}, {@code executableUsers}, {@code imageIDs}, {@code ssmParameters}, each separated
  * by spaces, and {@code filters} as {@code name=value,value} separated by spaces.
  */
 final class ImageSelector {
@@ -32,10 +32,23 @@ final class ImageSelector {
                 case "filters" -> WORDS.split(value).forEach(word -> filters.add(filter(word)));
                 default ->
                     throw new IllegalArgumentException("cells.bootImageSpec." + entry.getKey()
-                            + ": no such key; there are owners, executableUsers, imageIDs and filters");
+                            + ": no such key; there are owners, executableUsers, imageIDs, ssmParameters and filters");
             }
         }
         return request.filters(filters.build()).build();
+    }
+
+    /** The same with ids that were read in place of the names of parameters. */
+    static ImmutableMap<String, String> byId(ImmutableMap<String, String> selector, ImmutableList<String> ids) {
+        ImmutableMap.Builder<String, String> found = ImmutableMap.builder();
+        selector.forEach((key, value) -> {
+            if (!key.equals(ImageParameters.KEY) && !key.equals("imageIDs")) {
+                found.put(key, value);
+            }
+        });
+        String more = selector.getOrDefault("imageIDs", "");
+        return found.put("imageIDs", String.join(" ", ids) + (more.isEmpty() ? "" : " " + more))
+                .buildOrThrow();
     }
 
     private static Filter filter(String word) {

@@ -37,11 +37,11 @@ final class Canned implements SdkHttpClient, Offload {
     private Optional<IOException> failure = Optional.empty();
 
     AwsCloud cloud() {
-        return new AwsCloud(
-                settings("us-east-1", Optional.of("http://ec2.test")),
-                this,
-                this,
-                AnonymousCredentialsProvider.create());
+        return cloud(settings("us-east-1", Optional.of("http://ec2.test")));
+    }
+
+    AwsCloud cloud(CloudSettings settings) {
+        return new AwsCloud(settings, this, this, AnonymousCredentialsProvider.create());
     }
 
     AnchorStore anchors(String location) {

@@ -88,6 +88,25 @@ public final class ProviderKeys {
                     "Do not check the certificate of the endpoint. For tests only.")
             .original("the same");
 
+    public static final Key<Optional<String>> PROFILE = Key.of(
+            "cloud.aws.profile",
+            optional(text("the name of a profile", text -> text)),
+            Optional.empty(),
+            "Profile of the shared files (AWS_CONFIG_FILE, AWS_SHARED_CREDENTIALS_FILE) whose credentials are used. Not"
+                    + " together with accessKeyID.");
+
+    public static final Key<Boolean> FIPS = Key.of(
+            "cloud.aws.useFIPSEndpoint",
+            bool(),
+            false,
+            "Ask AWS at its endpoints with validated cryptography. Not together with endpoints of one's own, nor in China.");
+
+    public static final Key<Boolean> DUAL_STACK = Key.of(
+            "cloud.aws.useDualStackEndpoint",
+            bool(),
+            false,
+            "Ask AWS at its endpoints that IPv6 reaches too. Not together with endpoints of one's own.");
+
     public static final Key<Duration> CONSISTENCY_WINDOW = Key.of(
             "cloud.aws.consistencyWindow",
             duration(Duration.ofSeconds(1), Duration.ofHours(1)),
@@ -137,6 +156,15 @@ public final class ProviderKeys {
                     Optional.empty(),
                     "Filters of EC2's DescribeImages, each name=value or name=value,value.")
             .original("the same");
+
+    public static final Key<Optional<String>> IMAGE_PARAMETERS = Key.of(
+            "cells.bootImageSpec.ssmParameters",
+            optional(text(
+                    "names of parameters such as /kip/cell/amd64, separated by spaces", ValueChecks::imageParameters)),
+            Optional.empty(),
+            "Parameters of Systems Manager's Parameter Store that hold ids of images, one for each architecture, at most ten."
+                    + " Read again with everything else that can be launched; with :VERSION or :LABEL at its end a name"
+                    + " stands still. Needs iam-policy-images.json.");
 
     public static final Key<String> DEFAULT_INSTANCE_TYPE = Key.of(
                     "cells.defaultInstanceType",
@@ -449,6 +477,9 @@ public final class ProviderKeys {
             SUBNET_ID,
             ENDPOINT_URL,
             INSECURE_TLS,
+            PROFILE,
+            FIPS,
+            DUAL_STACK,
             CONSISTENCY_WINDOW,
             EVENT_QUEUE,
             EVENT_QUEUE_ENDPOINT,
@@ -456,6 +487,7 @@ public final class ProviderKeys {
             IMAGE_EXECUTABLE_USERS,
             IMAGE_IDS,
             IMAGE_FILTERS,
+            IMAGE_PARAMETERS,
             DEFAULT_INSTANCE_TYPE,
             BURSTABLE,
             DEFAULT_VOLUME_SIZE,

@@ -153,7 +153,8 @@ public record ResolvedConfig(
                 ProviderKeys.IMAGE_OWNERS,
                 ProviderKeys.IMAGE_EXECUTABLE_USERS,
                 ProviderKeys.IMAGE_IDS,
-                ProviderKeys.IMAGE_FILTERS)) {
+                ProviderKeys.IMAGE_FILTERS,
+                ProviderKeys.IMAGE_PARAMETERS)) {
             String name = key.path().substring(key.path().lastIndexOf('.') + 1);
             config.get(key).ifPresent(value -> spec.put(name, value));
         }
@@ -189,8 +190,8 @@ public record ResolvedConfig(
                 new Extras(
                         config.get(ProviderKeys.EVENT_QUEUE),
                         config.get(ProviderKeys.EVENT_QUEUE_ENDPOINT),
-                        Optional.empty(),
-                        false,
-                        false));
+                        config.get(ProviderKeys.PROFILE),
+                        config.get(ProviderKeys.FIPS),
+                        config.get(ProviderKeys.DUAL_STACK)));
     }
 }

@@ -9,6 +9,7 @@ import dev.kip.quantity.Quantities;
 import java.math.BigDecimal;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.util.List;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -75,6 +76,20 @@ final class ValueChecks {
                 throw new IllegalArgumentException("\"" + id + "\" is not the id of an image such as ami-0a1b2c3d."
                         + " To choose by name, write bootImageSpec.filters: name=" + id + ".");
             }
+        }
+        return text;
+    }
+
+    static String imageParameters(String text) {
+        List<String> names = WORDS.splitToList(text);
+        for (String name : names) {
+            if (!name.matches("(arn:[^ ]+:parameter)?/?[A-Za-z0-9_.-]+(/[A-Za-z0-9_.-]+)*(:[A-Za-z0-9_.-]+)?")) {
+                throw new IllegalArgumentException(
+                        "\"" + name + "\" is not the name of a parameter such as /kip/cell/amd64.");
+            }
+        }
+        if (names.size() > 10) {
+            throw new IllegalArgumentException("has " + names.size() + " names; wanted at most 10.");
         }
         return text;
     }

@@ -33,11 +33,17 @@ class ProviderYamlTest {
                     "cloud.aws.eventQueueEndpointURL",
                     "cloud: {aws: {eventQueueURL: \"https://sqs.us-east-1.amazonaws.com/123456789012/kip-events\","
                             + " eventQueueEndpointURL: \"http://127.0.0.1:5000\"}}")
+            .put("cloud.aws.profile", "cloud: {aws: {profile: cells}}")
+            .put("cloud.aws.useFIPSEndpoint", "cloud: {aws: {useFIPSEndpoint: true}}")
+            .put("cloud.aws.useDualStackEndpoint", "cloud: {aws: {useDualStackEndpoint: true}}")
             .put("cloud.aws.consistencyWindow", "cloud: {aws: {consistencyWindow: 1m30s}}")
             .put("cells.bootImageSpec.owners", "cells: {bootImageSpec: {owners: amazon self}}")
             .put("cells.bootImageSpec.executableUsers", "cells: {bootImageSpec: {executableUsers: all}}")
             .put("cells.bootImageSpec.imageIDs", "cells: {bootImageSpec: {imageIDs: ami-0a1b2c3d}}")
             .put("cells.bootImageSpec.filters", "cells: {bootImageSpec: {filters: \"name=a-*,b-* tag:x=y\"}}")
+            .put(
+                    "cells.bootImageSpec.ssmParameters",
+                    "cells: {bootImageSpec: {ssmParameters: /kip/amd64 /kip/arm64:3}}")
             .put("cells.burstable", "cells: {burstable: true}")
             .put("cells.defaultInstanceType", "cells: {defaultInstanceType: c5.large}")
             .put("cells.defaultVolumeSize", "cells: {defaultVolumeSize: 20G}")

@@ -368,7 +368,8 @@ class PolicyTest {
                 "iam-policy-fenced.json",
                 "iam-policy-anchor-s3.json",
                 "iam-policy-anchor-dynamodb.json",
-                "iam-policy-events.json"
+                "iam-policy-events.json",
+                "iam-policy-images.json"
             })
     void a_policy_is_a_document_that_iam_takes(String name) throws IOException {
         JsonNode document = Policy.read(name).document();
