@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param eventTtl after which an event is deleted
  * @param expiredWatch how a watch from compacted history is refused
  * @param defaultServiceAccounts whether every namespace gets its {@code default} service account at once
+ * @param tracksManagers whether objects say from the first who manages their fields; otherwise from their first
+ *     server-side apply on, which spares the simulation the comparing of every write
  */
 public record ApiServerSettings(
         String version,
@@ -23,7 +25,8 @@ public record ApiServerSettings(
         Duration bookmarkInterval,
         Duration eventTtl,
         ExpiredWatch expiredWatch,
-        boolean defaultServiceAccounts) {
+        boolean defaultServiceAccounts,
+        boolean tracksManagers) {
 
     /** As a cluster comes up today. */
     public static final ApiServerSettings DEFAULT = new ApiServerSettings(
@@ -34,7 +37,8 @@ public record ApiServerSettings(
             Duration.ofMinutes(1),
             Duration.ofHours(1),
             ExpiredWatch.AS_EVENT,
-            true);
+            true,
+            false);
 
     public ApiServerSettings withTokens(ImmutableMap<String, String> usersByToken) {
         return new ApiServerSettings(
@@ -45,7 +49,8 @@ public record ApiServerSettings(
                 bookmarkInterval,
                 eventTtl,
                 expiredWatch,
-                defaultServiceAccounts);
+                defaultServiceAccounts,
+                tracksManagers);
     }
 
     public ApiServerSettings withHistoryLimit(int changes) {
@@ -57,7 +62,8 @@ public record ApiServerSettings(
                 bookmarkInterval,
                 eventTtl,
                 expiredWatch,
-                defaultServiceAccounts);
+                defaultServiceAccounts,
+                tracksManagers);
     }
 
     public ApiServerSettings withExpiredWatch(ExpiredWatch how) {
@@ -69,7 +75,21 @@ public record ApiServerSettings(
                 bookmarkInterval,
                 eventTtl,
                 how,
-                defaultServiceAccounts);
+                defaultServiceAccounts,
+                tracksManagers);
+    }
+
+    public ApiServerSettings withTrackedManagers() {
+        return new ApiServerSettings(
+                version,
+                tokens,
+                historyLimit,
+                compactionInterval,
+                bookmarkInterval,
+                eventTtl,
+                expiredWatch,
+                defaultServiceAccounts,
+                true);
     }
 
     /** Both ways occur on real servers: clients must take either. */

@@ -52,6 +52,15 @@ final class Bodies {
         return read(body, what, false);
     }
 
+    /** What is to be applied. */
+    static ObjectNode applied(byte[] body, String kind) {
+        try {
+            return asObject(YAML.readTree(body), kind);
+        } catch (JacksonException broken) {
+            throw Failures.badRequest("error decoding YAML: " + broken.getOriginalMessage());
+        }
+    }
+
     static String mediaType(String contentType) {
         int semicolon = contentType.indexOf(';');
         return (semicolon < 0 ? contentType : contentType.substring(0, semicolon))
@@ -111,13 +120,13 @@ final class Bodies {
         return ordered(type, fitted);
     }
 
-    /** Kind and version first, as the server writes them; managed fields are the server's own and not kept. */
+    /** Kind and version first, as the server writes them. */
     private static ObjectNode ordered(ResourceType type, ObjectNode fitted) {
         ObjectNode result = fitted.objectNode();
         result.put("kind", type.kind()).put("apiVersion", type.apiVersion());
         JsonNode metadata = fitted.path("metadata");
         result.set("metadata", metadata.isObject() ? metadata : fitted.objectNode());
-        result.withObjectProperty("metadata").remove(ImmutableList.of("managedFields", "selfLink"));
+        result.withObjectProperty("metadata").remove("selfLink");
         fitted.forEachEntry((name, value) -> {
             if (!result.has(name)) {
                 result.set(name, value);

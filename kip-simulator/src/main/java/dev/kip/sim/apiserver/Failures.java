@@ -40,6 +40,13 @@ public final class Failures {
                 409, "Conflict", "Operation cannot be fulfilled on " + resource + " \"" + name + "\": " + why, details);
     }
 
+    /** Server-side apply would change what others own. */
+    static ApiFailure applyConflict(String message, ImmutableList<Cause> causes) {
+        ObjectNode details = details();
+        add(details, causes);
+        return failure(409, "Conflict", message, details);
+    }
+
     public static ApiFailure modified(ResourceType type, String name) {
         return conflict(
                 type,

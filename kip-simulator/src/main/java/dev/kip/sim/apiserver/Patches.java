@@ -51,17 +51,23 @@ final class Patches {
                 + " into Go value of type map[string]interface {}");
     }
 
+    static boolean isApply(Request request) {
+        return request.call().method().equals("PATCH")
+                && Bodies.mediaType(request.contentType()).equals(APPLY);
+    }
+
     /** Refuses a format that the resource does not take; before anything else, also if there is no such object. */
     static void checkType(Request request) {
         String type = Bodies.mediaType(request.contentType());
         boolean custom = request.resource().custom() && !request.subresource().equals("scale");
         ImmutableList<String> accepted = custom
-                ? ImmutableList.of(JSON_PATCH, MERGE_PATCH)
-                : ImmutableList.of(JSON_PATCH, MERGE_PATCH, STRATEGIC);
-        if (type.equals(APPLY)) {
-            throw Failures.unsupportedMediaType(
-                    "server-side apply is not implemented by this API server; use client-side apply or one of: ",
-                    accepted);
+                ? ImmutableList.of(JSON_PATCH, MERGE_PATCH, APPLY)
+                : ImmutableList.of(JSON_PATCH, MERGE_PATCH, STRATEGIC, APPLY);
+        if (type.equals(APPLY)
+                && !request.subresource().isEmpty()
+                && !request.subresource().equals("status")) {
+            throw Failures.notImplemented(
+                    "this API server applies whole objects and their status, not their " + request.subresource());
         }
         if (!accepted.contains(type)) {
             throw custom ? Failures.unsupportedMediaType(accepted) : Failures.unroutedMediaType();

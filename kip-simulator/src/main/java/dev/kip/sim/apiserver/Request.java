@@ -21,6 +21,8 @@ import tools.jackson.databind.node.StringNode;
  */
 record Request(HttpCall call, Resource resource, String namespace, String name, String subresource, User user) {
 
+    private static final int LONGEST_MANAGER = 128;
+
     /** Who asks. */
     record User(String name, ImmutableList<String> groups) {}
 
@@ -107,7 +109,36 @@ record Request(HttpCall call, Resource resource, String namespace, String name, 
                 throw badOptions(errors);
             }
         };
-        return new WriteContext(dryRun(), validation, new ArrayList<>());
+        boolean applies = Patches.isApply(this);
+        return new WriteContext(dryRun(), validation, new ArrayList<>(), manager(applies), subresource, applies);
+    }
+
+    /** Who writes: as the client calls itself, or its program. */
+    private String manager(boolean applies) {
+        String named = parameter("fieldManager");
+        String force = parameter("force");
+        FieldErrors errors = new FieldErrors();
+        if (applies && named.isEmpty()) {
+            errors.required("fieldManager", "is required for apply patch");
+        } else if (!applies && call.method().equals("PATCH") && !force.isEmpty()) {
+            errors.forbidden("force", "may not be specified for non-apply patch");
+        }
+        if (named.length() > LONGEST_MANAGER) {
+            errors.tooLong("fieldManager", LONGEST_MANAGER);
+        }
+        if (!errors.isEmpty()) {
+            throw badOptions(errors);
+        }
+        if (!named.isEmpty()) {
+            return named;
+        }
+        String program = call.header("user-agent").orElse("").replaceFirst("/.*", "");
+        return program.isEmpty() ? "unknown" : program.substring(0, Math.min(program.length(), LONGEST_MANAGER));
+    }
+
+    boolean force() {
+        String force = parameter("force");
+        return force.equals("true") || force.equals("1");
     }
 
     private ApiFailure badOptions(FieldErrors errors) {

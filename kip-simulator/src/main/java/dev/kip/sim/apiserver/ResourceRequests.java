@@ -7,6 +7,7 @@ import dev.kip.sim.apiserver.Writes.Part;
 import dev.kip.sim.apiserver.schema.Findings;
 import dev.kip.sim.apiserver.store.Versioned;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.UnaryOperator;
 import tools.jackson.databind.node.ArrayNode;
 import tools.jackson.databind.node.JsonNodeFactory;
@@ -26,6 +27,7 @@ final class ResourceRequests {
     private final Subresources subresources;
     private final Reviews reviews;
     private final Watches watches;
+    private final Applying applying;
     private final Bootstrap bootstrap;
     private final NodeStreams streams;
 
@@ -41,6 +43,7 @@ final class ResourceRequests {
             Bootstrap bootstrap,
             NodeStreams streams) {
         this.core = core;
+        this.applying = new Applying(core);
         this.lists = lists;
         this.writes = writes;
         this.deletions = deletions;
@@ -201,12 +204,36 @@ final class ResourceRequests {
     private void patch(Request request, Part part) {
         WriteContext context = request.writeContext();
         Resource resource = request.resource();
+        if (context.applies()) {
+            apply(request, part, context);
+            return;
+        }
         update(
                 request,
                 part,
                 false,
                 present -> Patches.fit(
                         resource, Patches.apply(request, resource.type().kind(), present), context),
+                context);
+    }
+
+    private void apply(Request request, Part part, WriteContext context) {
+        Resource resource = request.resource();
+        ObjectNode applied = applying.body(request);
+        boolean exists = resource.find(request.namespace(), request.name()).isPresent();
+        if (!exists && part == Part.MAIN) {
+            ObjectNode made = applying.onto(request, Optional.empty(), applied);
+            made.withObjectProperty("metadata").remove("resourceVersion");
+            Versioned created =
+                    writes.create(resource, request.namespace(), Patches.fit(resource, made, context), context);
+            object(request, 201, created, context);
+            return;
+        }
+        update(
+                request,
+                part,
+                false,
+                present -> Patches.fit(resource, applying.onto(request, Optional.of(present), applied), context),
                 context);
     }
 

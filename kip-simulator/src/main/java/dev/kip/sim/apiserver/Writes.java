@@ -18,10 +18,12 @@ final class Writes {
 
     private final Core core;
     private final Admission admission;
+    private final FieldManagers managers;
 
     Writes(Core core, Admission admission) {
         this.core = core;
         this.admission = admission;
+        this.managers = new FieldManagers(core);
     }
 
     /** Which part of an object a write may change. */
@@ -58,6 +60,7 @@ final class Writes {
             object.remove("status");
         }
         resource.strategy().fillDefaults(object);
+        managers.onCreate(resource, object, context);
         admission.onCreate(resource, namespace, object);
         resource.strategy().beforeCreate(object);
         FieldErrors errors = new FieldErrors();
@@ -119,6 +122,7 @@ final class Writes {
         if (part == Part.MAIN || resource.custom()) {
             resource.strategy().fillDefaults(next);
         }
+        managers.onUpdate(resource, replaces, next, before, context);
         if (part == Part.MAIN) {
             resource.strategy().beforeUpdate(next, before);
             admission.onUpdate(resource, next, before);

@@ -142,8 +142,9 @@ public final class EmbeddedWorld implements AutoCloseable {
         ApiServer apiServer = onLoop(() -> new ApiServer(
                 loop,
                 entropy.fork("kubernetes"),
-                ApiServerSettings.DEFAULT.withTokens(
-                        ImmutableMap.of(admin, "kubernetes-admin", own, "system:serviceaccount:kip:kip"))));
+                ApiServerSettings.DEFAULT
+                        .withTokens(ImmutableMap.of(admin, "kubernetes-admin", own, "system:serviceaccount:kip:kip"))
+                        .withTrackedManagers()));
         loop.post(() -> apiServer.reachNodes(nodes));
         takeUp(file, kept, world -> apiServer.takeUp(world.withObjectProperty("kubernetes")));
         api = onLoop(() -> {

@@ -24,7 +24,7 @@ final class SimWire implements Wire {
     final ApiServer server;
 
     SimWire() {
-        this(ApiServerSettings.DEFAULT);
+        this(ApiServerSettings.DEFAULT.withTrackedManagers());
     }
 
     SimWire(ApiServerSettings settings) {

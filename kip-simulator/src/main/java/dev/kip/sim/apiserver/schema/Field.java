@@ -150,6 +150,10 @@ abstract class Field {
             this.element = element;
         }
 
+        Field element() {
+            return element;
+        }
+
         @Override
         JsonNode fit(JsonNode value, Path path, String owner, Findings findings) {
             if (!value.isArray()) {
@@ -177,6 +181,10 @@ abstract class Field {
 
         MapOf(Field element) {
             this.element = element;
+        }
+
+        Field element() {
+            return element;
         }
 
         @Override
@@ -212,12 +220,20 @@ abstract class Field {
             this.model = model;
         }
 
+        String goName() {
+            return goName;
+        }
+
+        ImmutableMap<String, Field> fields() {
+            return ModelFields.of(model);
+        }
+
         @Override
         JsonNode fit(JsonNode value, Path path, String owner, Findings findings) {
             if (!value.isObject()) {
                 throw wrongType(value, path, owner, "v1." + goName);
             }
-            ImmutableMap<String, Field> fields = ModelFields.of(model);
+            ImmutableMap<String, Field> fields = fields();
             ObjectNode fitted = JsonNodeFactory.instance.objectNode();
             value.forEachEntry((name, inner) -> {
                 Field field = fields.get(name);

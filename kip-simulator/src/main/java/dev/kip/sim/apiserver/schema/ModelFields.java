@@ -108,6 +108,11 @@ public final class ModelFields {
         return (ObjectNode) root.fit(body, Path.of(path), "", findings);
     }
 
+    /** How server-side apply takes objects of the kind apart. */
+    public Shape shape() {
+        return new ModelShape(root, "");
+    }
+
     static ImmutableMap<String, Field> of(Class<?> model) {
         return FIELDS.get(model);
     }

@@ -21,6 +21,7 @@ public final class StructuralSchema {
     private final boolean preservesUnknown;
     private final boolean embeddedResource;
     private final ValueRules rules;
+    private final JsonNode schema;
 
     private StructuralSchema(JsonNode schema) {
         ImmutableMap.Builder<String, StructuralSchema> fields = ImmutableMap.builder();
@@ -36,11 +37,17 @@ public final class StructuralSchema {
                         || (additional.isBoolean() && additional.booleanValue());
         this.embeddedResource = schema.path("x-kubernetes-embedded-resource").asBoolean(false);
         this.rules = new ValueRules(schema);
+        this.schema = schema;
     }
 
     /** @param openApiV3Schema as in the definition */
     public static StructuralSchema of(JsonNode openApiV3Schema) {
         return new StructuralSchema(openApiV3Schema);
+    }
+
+    /** How server-side apply takes objects of the kind apart. */
+    public Shape shape() {
+        return new CustomShape(schema, true);
     }
 
     /** Removes fields that the schema does not name, in place. {@code metadata} of the object is left alone. */
