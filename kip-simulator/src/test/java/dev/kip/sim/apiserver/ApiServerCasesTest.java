@@ -19,7 +19,17 @@ import tools.jackson.dataformat.yaml.YAMLMapper;
 class ApiServerCasesTest {
 
     private static final List<String> FILES = List.of(
-            "reads", "watches", "writes", "deletes", "pods", "workloads", "patches", "apply", "custom", "surface");
+            "reads",
+            "watches",
+            "writes",
+            "deletes",
+            "pods",
+            "workloads",
+            "patches",
+            "apply",
+            "kinds",
+            "custom",
+            "surface");
     private static final String REAL = System.getProperty("kip.apiserver", "");
     private static final YAMLMapper YAML = YAMLMapper.builder().build();
 
