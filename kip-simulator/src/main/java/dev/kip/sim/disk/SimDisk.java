@@ -62,6 +62,10 @@ public final class SimDisk {
         bytesLeft = bytes;
     }
 
+    public boolean takesAll() {
+        return !readOnly && bytesLeft == Long.MAX_VALUE;
+    }
+
     public void readOnly(boolean value) {
         readOnly = value;
     }

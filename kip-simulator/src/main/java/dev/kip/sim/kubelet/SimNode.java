@@ -132,6 +132,11 @@ public final class SimNode {
         started.start();
     }
 
+    /** How often it was switched on. */
+    public int boots() {
+        return boots;
+    }
+
     SimProcess machine() {
         return machine;
     }

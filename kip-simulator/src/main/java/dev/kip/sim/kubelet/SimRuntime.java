@@ -88,6 +88,10 @@ public final class SimRuntime {
         answers = value;
     }
 
+    public boolean answers() {
+        return answers;
+    }
+
     /** The pods of which every container that was started runs, by their names. */
     public ImmutableList<String> running() {
         return sandboxes.values().stream()

@@ -76,6 +76,7 @@ public final class Plants {
             .add(gate("G6", "gc-budget", "I7"))
             .add(gate("G7", "gc-last-look", "I2"))
             .addAll(WireBugs.all())
+            .addAll(NodeBugs.all())
             .build();
 
     private Plants() {}

@@ -3,7 +3,7 @@ package dev.kip.sim.planted;
 import dev.kip.sim.scenario.Outcomes;
 import dev.kip.sim.scenario.Runner;
 import dev.kip.sim.scenario.Scenario;
-import dev.kip.sim.world.SimWorld;
+import dev.kip.sim.world.Worlds;
 
 /**
  * A bug's story told twice: without the bug, and with it.
@@ -14,10 +14,8 @@ import dev.kip.sim.world.SimWorld;
 public record Trial(PlantedBug bug, Outcomes without, Outcomes with) {
 
     public static Trial of(PlantedBug bug, Scenario scenario, long seed) {
-        Outcomes without = new Runner(SimWorld::make).run(scenario, seed, false);
-        Outcomes with = new Runner((story, s, keep) ->
-                        SimWorld.make(story, s, keep, bug.parts().get()))
-                .run(scenario, seed, false);
+        Outcomes without = new Runner(Worlds::make).run(scenario, seed, false);
+        Outcomes with = new Runner(Worlds.with(bug.parts())).run(scenario, seed, false);
         return new Trial(bug, without, with);
     }
 

@@ -25,6 +25,7 @@ import dev.kip.sim.kernel.Trace;
 import dev.kip.sim.kubelet.Programs;
 import dev.kip.sim.kubelet.SimKubelet;
 import dev.kip.sim.kubelet.SimNode;
+import dev.kip.sim.world.Parts;
 import dev.kip.sim.world.Requests;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.stream.IntStream;
+import tools.jackson.databind.node.ObjectNode;
 
 /**
  * A self-hosted control plane on one node or several, as bootkube made them: the API server is a pod of a DaemonSet, and so
@@ -56,7 +58,8 @@ final class Plane {
 
     private static final URI API = URI.create("https://api.cluster:6443");
     private static final Duration TIMEOUT = Duration.ofSeconds(5);
-    private static final Layout LAYOUT = new Layout(Path.of("/var/lib/kip-checkpointer"), SimKubelet.MANIFESTS);
+    static final Path STATE = Path.of("/var/lib/kip-checkpointer");
+    private static final Layout LAYOUT = new Layout(STATE, SimKubelet.MANIFESTS);
 
     private final Kernel kernel;
     private final SimNetwork network;
@@ -64,9 +67,11 @@ final class Plane {
     private final SimProcess elsewhere;
     private final KubeletVersion version;
     private final Maker maker;
+    private final Parts parts;
     private final PlanePods pods;
     private final Credentials credentials = new Credentials();
     private final Map<SimNode, SimProcess> serving = new LinkedHashMap<>();
+    private final Map<SimNode, Duration> emptied = new LinkedHashMap<>();
     private boolean anotherMaster;
 
     /** The first of them, and the only one unless more were asked for. */
@@ -76,13 +81,18 @@ final class Plane {
 
     /** With one node. */
     Plane(KubeletVersion version, Maker maker) {
-        this(new Kernel(7, Instant.parse("2018-10-01T00:00:00Z"), new Trace(true)), version, maker, 1);
+        this(new Kernel(7, Instant.parse("2018-10-01T00:00:00Z"), new Trace(true)), version, maker, 1, Parts.RIGHT);
     }
 
     Plane(Kernel kernel, KubeletVersion version, Maker maker, int masters) {
+        this(kernel, version, maker, masters, Parts.RIGHT);
+    }
+
+    Plane(Kernel kernel, KubeletVersion version, Maker maker, int masters, Parts parts) {
         this.kernel = kernel;
         this.version = version;
         this.maker = maker;
+        this.parts = parts;
         this.network = new SimNetwork(kernel, Requests::kubernetes);
         this.elsewhere = new SimProcess(kernel, "another-master");
         this.server =
@@ -196,8 +206,8 @@ final class Plane {
                 CheckpointerSettings.self(PlanePods.NAMESPACE, pod, name),
                 ImmutableList.of(PlanePods.NAMESPACE),
                 LAYOUT,
-                Path.of("/var/lib/kip-checkpointer/lock"),
-                Policy.withGrace(Duration.ofMinutes(1)),
+                STATE.resolve("lock"),
+                parts.policy(Policy.withGrace(Duration.ofMinutes(1))),
                 CheckpointerSettings.PASS,
                 CheckpointerSettings.REFRESH,
                 TIMEOUT,
@@ -209,11 +219,11 @@ final class Plane {
                 new Checkpointer.Seams(
                         process,
                         new SimOffload(process, 4, Duration.ofMillis(50)),
-                        run.node().disk().as(process.name()),
-                        run.node().runtime().cri(),
-                        api(process, checkpointer(name)),
-                        maker.sanitiser(),
-                        kubelet -> maker.check(version)));
+                        parts.disk(run.node().disk().as(process.name())),
+                        parts.runtime(run.node().runtime().cri()),
+                        parts.kube(api(process, checkpointer(name)), process),
+                        parts.sanitiser(maker.sanitiser()),
+                        kubelet -> parts.check(maker.check(version))));
         checkpointer.whenRefused(() -> run.exit(1));
         checkpointer.start();
     }
@@ -272,6 +282,27 @@ final class Plane {
         return serving.size() == nodes.size();
     }
 
+    /** Somebody empties the store of this machine by hand, now. */
+    void empties(SimNode one) {
+        emptied.put(one, kernel.elapsed());
+    }
+
+    /** Somebody did, a moment ago. */
+    boolean emptied(SimNode one) {
+        Duration at = emptied.get(one);
+        return at != null && kernel.elapsed().minus(at).compareTo(Duration.ofSeconds(5)) < 0;
+    }
+
+    /** The API server believes the checkpointer there. */
+    boolean trusts(SimNode one) {
+        return credentials.good(checkpointer(one.name()), kernel.now());
+    }
+
+    /** An API server answers somewhere. */
+    boolean anyServes() {
+        return anotherMaster || !serving.isEmpty();
+    }
+
     boolean serves(SimNode one) {
         return serving.containsKey(one);
     }
@@ -302,6 +333,12 @@ final class Plane {
             }
         }
         pods.pod(name, CHECKPOINTER_PROGRAM, on.name());
+    }
+
+    /** A pod as the store has it. */
+    Optional<ObjectNode> find(String pod) {
+        ApiClient client = server.client();
+        return client.get(client.resource("", "pods"), PlanePods.NAMESPACE, pod);
     }
 
     /** By force, as one does by hand. */

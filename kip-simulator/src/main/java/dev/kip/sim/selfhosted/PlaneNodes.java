@@ -124,7 +124,7 @@ final class PlaneNodes implements Nodes {
         int removed = 0;
         try {
             for (Disk.Entry entry : disk.list(SimKubelet.MANIFESTS)) {
-                if (Globs.matches(fileGlob, entry.name())) {
+                if (!entry.name().startsWith(".") && Globs.matches(fileGlob, entry.name())) { // as a shell does
                     disk.remove(SimKubelet.MANIFESTS.resolve(entry.name()));
                     tell(node, "somebody removes " + entry.name());
                     removed++;
@@ -141,6 +141,7 @@ final class PlaneNodes implements Nodes {
     @Override
     public void removeCheckpoints(String node) {
         tell(node, "somebody removes all checkpoints");
+        plane.empties(node(node));
         try {
             removeAll(node(node).disk().as("somebody"), STORED);
         } catch (IOException e) {

@@ -15,6 +15,7 @@ import dev.kip.sim.scenario.Runner.SimulatedWorld;
 import dev.kip.sim.scenario.Scenario;
 import dev.kip.sim.world.Counts;
 import dev.kip.sim.world.Cuts;
+import dev.kip.sim.world.Parts;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -29,39 +30,46 @@ public final class PlaneWorld implements SimulatedWorld {
     private final Kernel kernel;
     private final Plane plane;
     private final PlaneNodes nodes;
-    private final Copies copies;
+    private final NodeRules rules;
     private final Counts counts;
     private final Cuts cuts;
     private final FaultPlan faults;
 
-    private PlaneWorld(Scenario scenario, GivenNodes given, long seed, boolean keepTimeline) {
+    private PlaneWorld(Scenario scenario, GivenNodes given, long seed, boolean keepTimeline, Parts parts) {
         this.kernel = new Kernel(seed, BEGINNING, new Trace(keepTimeline));
-        this.plane = new Plane(kernel, given.kubelet(), given.checkpointer(), given.count());
+        this.plane = new Plane(kernel, given.kubelet(), given.checkpointer(), given.count(), parts);
         this.nodes = new PlaneNodes(plane);
         this.counts = new Counts(plane.network());
         this.cuts = new Cuts(plane.network());
         this.faults = new FaultPlan(scenario.faults(), (fault, sender) -> {});
-        this.copies = new Copies(plane);
+        this.rules = new NodeRules(plane, given.checkpointer() == Maker.OURS);
         plane.bringUp();
         plane.network().faults(faults);
-        kernel.afterEach(copies::look);
+        rules.look();
+        kernel.afterEach(rules::look);
     }
 
     /**
      * The plane has been brought up, and has run for some minutes.
      *
+     * @param parts what its checkpointers are made of
      * @throws IllegalArgumentException if the scenario gives no nodes
      */
-    public static PlaneWorld make(Scenario scenario, long seed, boolean keepTimeline) {
+    public static PlaneWorld make(Scenario scenario, long seed, boolean keepTimeline, Parts parts) {
         GivenNodes given = scenario.given()
                 .nodes()
                 .orElseThrow(() -> new IllegalArgumentException(scenario.name() + " gives no nodes"));
-        return new PlaneWorld(scenario, given, seed, keepTimeline);
+        return new PlaneWorld(scenario, given, seed, keepTimeline, parts);
     }
 
     @Override
     public Kernel kernel() {
         return kernel;
+    }
+
+    /** What must hold on its machines. */
+    public ImmutableList<NodeRule> invariants() {
+        return rules.all();
     }
 
     @Override
@@ -87,7 +95,7 @@ public final class PlaneWorld implements SimulatedWorld {
 
     @Override
     public ImmutableList<Problem> violations() {
-        return copies.violations();
+        return rules.violations();
     }
 
     @Override
@@ -97,7 +105,7 @@ public final class PlaneWorld implements SimulatedWorld {
 
     @Override
     public void finish() {
-        copies.look();
+        rules.look();
     }
 
     @Override

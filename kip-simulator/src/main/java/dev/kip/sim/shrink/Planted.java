@@ -6,6 +6,7 @@ import dev.kip.sim.planted.PlantedBug;
 import dev.kip.sim.planted.Plants;
 import dev.kip.sim.replay.Replay;
 import dev.kip.sim.replay.StoryFile;
+import dev.kip.sim.scenario.Library;
 import dev.kip.yaml.YamlProblem;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -42,7 +43,9 @@ public final class Planted {
         List<PlantedBug> bugs = new ArrayList<>();
         for (PlantedBug bug : Plants.all()) {
             if (names.isEmpty() || names.contains(bug.name())) {
-                bugs.add(bug);
+                if (!onMachines(bug)) {
+                    bugs.add(bug);
+                }
                 if (!drawn) {
                     own.add(new Case(
                             bug.name(),
@@ -52,6 +55,11 @@ public final class Planted {
             }
         }
         return drawn ? () -> bugs.stream().map(Planted::draw).iterator() : own.build();
+    }
+
+    /** Histories of controllers are drawn: none has machines of a plane. */
+    private static boolean onMachines(PlantedBug bug) throws YamlProblem, IOException {
+        return Library.find(bug.caughtIn()).given().nodes().isPresent();
     }
 
     private static Case draw(PlantedBug bug) {

@@ -1,9 +1,14 @@
 package dev.kip.sim.world;
 
 import dev.kip.cell.CellApi;
+import dev.kip.checkpointer.cri.Cri;
+import dev.kip.checkpointer.sanitise.ManifestCheck;
+import dev.kip.checkpointer.sanitise.Sanitiser;
+import dev.kip.checkpointer.standing.Policy;
 import dev.kip.cloud.AnchorStore;
 import dev.kip.cloud.CloudApi;
 import dev.kip.controller.gc.Gates;
+import dev.kip.disk.Disk;
 import dev.kip.entropy.Entropy;
 import dev.kip.kube.KubeApi;
 import dev.kip.loop.Loop;
@@ -11,7 +16,7 @@ import dev.kip.sim.kernel.SimNetwork;
 import java.util.Optional;
 
 /**
- * What the controllers of a world are made of, handed to them by their constructor. As in production unless a planted bug
+ * What the controllers and checkpointers of a world are made of, handed to them by their constructor. As in production unless a planted bug
  * overrides something. Asked once for each process.
  */
 public interface Parts {
@@ -50,6 +55,31 @@ public interface Parts {
     }
 
     default Optional<AnchorStore> anchor(Optional<AnchorStore> real) {
+        return real;
+    }
+
+    /** A checkpointer's. */
+    default Sanitiser sanitiser(Sanitiser real) {
+        return real;
+    }
+
+    /** A checkpointer's. */
+    default ManifestCheck check(ManifestCheck real) {
+        return real;
+    }
+
+    /** A checkpointer's. */
+    default Disk disk(Disk real) {
+        return real;
+    }
+
+    /** A checkpointer's. */
+    default Cri runtime(Cri real) {
+        return real;
+    }
+
+    /** A checkpointer's. */
+    default Policy policy(Policy real) {
         return real;
     }
 }

@@ -15,10 +15,10 @@ public final class Worlds {
         return with(() -> Parts.RIGHT).make(scenario, seed, keepTimeline);
     }
 
-    /** @param parts what controllers are made of, where there are any */
+    /** @param parts what controllers and checkpointers are made of */
     public static Runner.WorldMaker with(Supplier<Parts> parts) {
         return (scenario, seed, keepTimeline) -> scenario.given().nodes().isPresent()
-                ? PlaneWorld.make(scenario, seed, keepTimeline)
+                ? PlaneWorld.make(scenario, seed, keepTimeline, parts.get())
                 : SimWorld.make(scenario, seed, keepTimeline, parts.get());
     }
 }

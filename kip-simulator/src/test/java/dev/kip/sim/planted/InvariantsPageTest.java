@@ -3,7 +3,6 @@ package dev.kip.sim.planted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
-import dev.kip.sim.invariants.Invariant;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,12 +20,20 @@ class InvariantsPageTest {
                 .isEqualTo(InvariantsPage.text());
     }
 
+    @Test
+    void there_are_as_many_as_were_promised() throws IOException {
+        assertThat(InvariantsPage.all())
+                .extracting(InvariantsPage.Entry::name)
+                .doesNotHaveDuplicates()
+                .hasSizeGreaterThanOrEqualTo(58);
+    }
+
     /** Those that have none are named: a new one needs a bug. */
     @Test
     void an_invariant_has_a_planted_bug_that_it_catches() throws IOException {
         ImmutableSet<String> bare = InvariantsPage.all().stream()
                 .filter(one -> InvariantsPage.bugs(one).isEmpty())
-                .map(Invariant::name)
+                .map(InvariantsPage.Entry::name)
                 .collect(ImmutableSet.toImmutableSet());
         assertThat(bare)
                 .containsExactlyInAnyOrder(
@@ -37,6 +44,8 @@ class InvariantsPageTest {
                         "I31 epochs rise",
                         "I36 followers keep still",
                         "I43 the cloud is not hammered",
-                        "I44 orphans are ended");
+                        "I44 orphans are ended",
+                        "I48 one live copy",
+                        "I50 what is still there keeps its checkpoint");
     }
 }
