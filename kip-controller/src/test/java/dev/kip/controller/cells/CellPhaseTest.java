@@ -348,8 +348,7 @@ class CellPhaseTest {
     private void become() {
         assertThat(cell.next(SUCCESSOR, now))
                 .singleElement()
-                .isInstanceOfSatisfying(
-                        Intent.Become.class, become -> learn(new CellFact.Became(become.phase())));
+                .isInstanceOfSatisfying(Intent.Become.class, become -> learn(new CellFact.Became(become.phase())));
     }
 
     @Test
