@@ -91,7 +91,7 @@ final class NodeBugs {
                         ORIGINAL + "D17: the protection of its own copy is lost",
                         "the checkpointer makes no checkpoint of itself",
                         "Sanitiser: refuses the checkpointer's pod",
-                        ALL_AT_ONCE,
+                        "checkpointer-runtime-silent",
                         "I53",
                         () -> sanitiser(NodeBugs::refusesItself)),
                 bug(
