@@ -34,7 +34,7 @@ record ListRequest(
         try {
             request = new ListRequest(
                     LabelSelector.parse(first(query, "labelSelector")),
-                    FieldSelector.parse(first(query, "fieldSelector"), resource.fields()),
+                    FieldSelector.parse(first(query, "fieldSelector"), resource.fields(), resource.custom()),
                     first(query, "resourceVersion"),
                     first(query, "resourceVersionMatch"),
                     (int) Math.min(number(query, "limit"), Integer.MAX_VALUE),

@@ -19,7 +19,7 @@ record Picking(String kindKey, String namespace, String name, LabelSelector labe
                 target.query("fieldSelector").isEmpty()
                         ? FieldSelector.EVERYTHING
                         : FieldSelector.parse(
-                                target.query("fieldSelector"), SelectableFields.of(target.kindKey(), true)));
+                                target.query("fieldSelector"), SelectableFields.of(target.kindKey(), true), false));
     }
 
     boolean matches(ObjectNode object) {

@@ -193,7 +193,12 @@ class EmbeddedWorldTest {
         kubectl("uncordon", "virtual-kubelet");
 
         KubectlRun.Ended apply = KubectlRun.run(world.kubeconfig(), "apply", "--server-side", "-f", three.toString());
-        assertThat(apply.text()).contains("server-side apply is not implemented by this API server");
+        assertThat(apply.text())
+                .contains("Apply failed with 1 conflict: conflict with \"kubectl-edit\" using apps/v1: .spec.replicas");
+        assertThat(kubectl("apply", "--server-side", "--force-conflicts", "-f", three.toString()))
+                .contains("deployment.apps/shop serverside-applied");
+        assertThat(kubectl("get", "deployment", "shop", "-n", "daily", "-o", "jsonpath={.spec.replicas}"))
+                .isEqualTo("3");
         kubectl("delete", "namespace", "daily", "--timeout=120s");
     }
 

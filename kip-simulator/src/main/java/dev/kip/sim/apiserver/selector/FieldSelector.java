@@ -2,6 +2,7 @@ package dev.kip.sim.apiserver.selector;
 
 import com.google.common.collect.ImmutableList;
 import com.google.common.collect.ImmutableMap;
+import com.google.common.collect.ImmutableSet;
 import java.util.Optional;
 import java.util.function.Function;
 import tools.jackson.databind.JsonNode;
@@ -11,6 +12,9 @@ public final class FieldSelector {
 
     public static final FieldSelector EVERYTHING = new FieldSelector(ImmutableList.of());
 
+    /** What objects of each kind can be selected by; of a kind that knows nothing more, kube-apiserver speaks otherwise. */
+    private static final ImmutableSet<String> EVERY_KIND = ImmutableSet.of("metadata.name", "metadata.namespace");
+
     private final ImmutableList<Requirement> requirements;
 
     private FieldSelector(ImmutableList<Requirement> requirements) {
@@ -19,9 +23,11 @@ public final class FieldSelector {
 
     /**
      * @param fields what can be selected by, and how it is read from an object
+     * @param custom whether the kind is a custom resource, of which an unknown field is refused in other words
      * @throws BadSelector if it does not follow the grammar or names another field
      */
-    public static FieldSelector parse(String text, ImmutableMap<String, Function<JsonNode, String>> fields) {
+    public static FieldSelector parse(
+            String text, ImmutableMap<String, Function<JsonNode, String>> fields, boolean custom) {
         if (text.isBlank()) {
             return EVERYTHING;
         }
@@ -36,7 +42,11 @@ public final class FieldSelector {
             int valueStart = !negated && term.startsWith("==", equals) ? equals + 2 : equals + 1;
             Function<JsonNode, String> reader = fields.get(label);
             if (reader == null) {
-                throw new BadSelector("field label not supported: " + label);
+                throw new BadSelector(
+                        !custom && EVERY_KIND.containsAll(fields.keySet())
+                                ? "\"" + label
+                                        + "\" is not a known field selector: only \"metadata.name\", \"metadata.namespace\""
+                                : "field label not supported: " + label);
             }
             requirements.add(new Requirement(label, reader, unescaped(term.substring(valueStart)), negated));
         }

@@ -28,6 +28,7 @@ public final class SelectableFields {
                     .put("services", ImmutableList.of("spec.clusterIP", "spec.type"))
                     .put("replicationcontrollers", ImmutableList.of("status.replicas"))
                     .put("apps/replicasets", ImmutableList.of("status.replicas"))
+                    .put("certificates.k8s.io/certificatesigningrequests", ImmutableList.of("spec.signerName"))
                     .put("batch/jobs", ImmutableList.of("status.successful"))
                     .put(
                             "events",
