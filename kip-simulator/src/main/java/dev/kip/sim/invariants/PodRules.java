@@ -164,12 +164,22 @@ final class PodRules {
         void written(ObjectNode pod, JsonNode was) {
             JsonNode status = pod.path("status");
             if (is(status, "Ready")
-                    && !is(status, "DisruptionTarget") // Kubernetes' own garbage collection changes the phase alone
+                    && !failedByKubernetes(status)
                     && (!is(status, "ContainersReady") || !phase(status).equals("Running"))) {
                 violate(name(pod) + " is Ready, " + phase(status) + ", its containers ready: "
                         + is(status, "ContainersReady"));
             }
         }
+    }
+
+    /** Kubernetes' own garbage collection calls a pod Failed whose node is gone, and leaves its other conditions. */
+    private static boolean failedByKubernetes(JsonNode status) {
+        for (JsonNode condition : status.path("conditions")) {
+            if (condition.path("reason").asString("").equals("DeletionByPodGC")) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static final class RestartCountsNeverFall extends OfStatus {
