@@ -61,14 +61,14 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
     @Override
     public ImmutableList<Intent> next(CellFacts cell, Policy policy, long now) {
         if (cell.pod().isEmpty() || cell.pod().get().finished()) {
-            return leave(false, policy, now);
+            return leave(false, now);
         }
         PodFacts pod = cell.pod().get();
         if (sight.gone(policy.timing().cloudConsistency(), now)) {
             return lost(cell, pod, policy, "EC2 says that instance " + binding.instanceId() + " has ended", now);
         }
         if (news.ended()) {
-            return ended(cell, pod, policy, now);
+            return ended(cell, pod, now);
         }
         if (pod.terminating()) {
             return ending(cell, pod, policy, now);
@@ -139,8 +139,9 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
     }
 
     private ImmutableList<Intent> ending(CellFacts cell, PodFacts pod, Policy policy, long now) {
-        if (!mayHold(policy) || ending.isEmpty() || ending.get().refused() || now - endsAt(pod, ending.get()) >= 0) {
-            return leave(false, policy, now);
+        boolean holds = handed.maybe() || news.pod().isPresent();
+        if (!holds || ending.isEmpty() || ending.get().refused() || now - endsAt(pod, ending.get()) >= 0) {
+            return leave(false, now);
         }
         Optional<Duration> told = ending.get().told();
         boolean order = (told.isEmpty() || told.get().compareTo(pod.grace()) > 0)
@@ -161,11 +162,11 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
     }
 
     /** Every container has ended and none will start again. */
-    private ImmutableList<Intent> ended(CellFacts cell, PodFacts pod, Policy policy, long now) {
+    private ImmutableList<Intent> ended(CellFacts cell, PodFacts pod, long now) {
         boolean unwritten = news.view().isEmpty() || !mirror.shows(news.view().get(), pod);
         int refused = cell.errands().failures(Errand.STATUS);
         if (pod.terminating() && (!pod.finalizers() || !unwritten || refused > 0)) {
-            return leave(false, policy, now); // nobody is left to read it
+            return leave(false, now); // nobody is left to read it
         }
         if (!cell.errands().free(Errand.STATUS, now)) {
             return NOTHING;
@@ -189,7 +190,7 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
 
     private ImmutableList<Intent> lost(CellFacts cell, PodFacts pod, Policy policy, Problem problem, long now) {
         if (pod.terminating()) {
-            return leave(false, policy, now);
+            return leave(false, now);
         }
         if (pod.started() || news.started() || handed.maybe() || untold(policy)) {
             return cell.errands().free(Errand.STATUS, now)
@@ -198,7 +199,7 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
         }
         return ImmutableList.of(
                 new Intent.Tell(pod, true, problem.reason(), problem.message() + "; the pod gets another"),
-                new Intent.Become(leaving(true, policy, now)));
+                new Intent.Become(leaving(true, now)));
     }
 
     /** An earlier incarnation may have handed the pod over, and the cell has not told this one. */
@@ -206,22 +207,13 @@ record Bound(Binding binding, long since, Sight sight, News news, Handed handed,
         return binding.status().epoch() < policy.epoch() && !news.answered();
     }
 
-    /** The cell may hold the pod, whether it has said so to this incarnation or not. */
-    private boolean mayHold(Policy policy) {
-        return handed.maybe() || news.pod().isPresent() || untold(policy);
+    private ImmutableList<Intent> leave(boolean tryAgain, long now) {
+        return ImmutableList.of(new Intent.Become(leaving(tryAgain, now)));
     }
 
-    private ImmutableList<Intent> leave(boolean tryAgain, Policy policy, long now) {
-        return ImmutableList.of(new Intent.Become(leaving(tryAgain, policy, now)));
-    }
-
-    private Leaving leaving(boolean tryAgain, Policy policy, long now) {
+    private Leaving leaving(boolean tryAgain, long now) {
         return new Leaving(
-                binding,
-                mayHold(policy) && !news.ended(),
-                tryAgain,
-                sight.ended(),
-                sight.missingSince().orElse(now));
+                binding, tryAgain, sight.ended(), sight.missingSince().orElse(now));
     }
 
     private boolean grantIsDue(PodFacts pod, long now) {

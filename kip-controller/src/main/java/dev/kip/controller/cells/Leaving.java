@@ -8,12 +8,11 @@ import java.util.Optional;
  * The cell is of no more use. First the instance ends, then the Cell object goes: what must still be ended is on record
  * until it is. A pod that was missing and turns out to be there has its cell back.
  *
- * @param mayRun containers may still run until the instance ends: till then the pod stays, as a kubelet keeps it
  * @param tryAgain no container ever started: the pod gets another cell
  * @param terminated EC2 has accepted that the instance ends
  * @param since when it began
  */
-record Leaving(Binding binding, boolean mayRun, boolean tryAgain, boolean terminated, long since) implements CellPhase {
+record Leaving(Binding binding, boolean tryAgain, boolean terminated, long since) implements CellPhase {
 
     @Override
     public ImmutableList<Intent> next(CellFacts cell, Policy policy, long now) {
@@ -21,7 +20,7 @@ record Leaving(Binding binding, boolean mayRun, boolean tryAgain, boolean termin
             return ImmutableList.of(
                     new Intent.Become(Bound.found(binding, binding.status().ip(), cell, policy, now)));
         }
-        boolean removable = (terminated || !mayRun) && cell.podRemovable(now);
+        boolean removable = cell.podRemovable(now);
         if (terminated && !binding.recorded()) {
             Intent become = new Intent.Become(Wanted.AT_ONCE);
             return removable ? ImmutableList.of(cell.removePod(), become) : ImmutableList.of(become);
@@ -49,11 +48,11 @@ record Leaving(Binding binding, boolean mayRun, boolean tryAgain, boolean termin
     }
 
     Leaving gone() {
-        return new Leaving(binding, mayRun, tryAgain, true, since);
+        return new Leaving(binding, tryAgain, true, since);
     }
 
     Leaving with(Binding next) {
-        return new Leaving(next, mayRun, tryAgain, terminated, since);
+        return new Leaving(next, tryAgain, terminated, since);
     }
 
     @Override

@@ -34,10 +34,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * Reads all that is decided by at start: what takes the cloud its time at once, the rest one after the other. Changes
- * nothing. Confined to the loop.
- */
+/** Reads, one after the other, all that is decided by at start. Changes nothing. Confined to the loop. */
 final class FindingsReader {
 
     private static final Logger LOG = LoggerFactory.getLogger(FindingsReader.class);
@@ -84,9 +81,7 @@ final class FindingsReader {
 
     /** @param failed told what could not be read, and why */
     void read(ImmutableSet<String> ownNonces, Consumer<Gathered> done, BiConsumer<String, String> failed) {
-        Run run = new Run(ownNonces, done, failed);
-        run.readAccount();
-        run.readSecret();
+        new Run(ownNonces, done, failed).readSecret();
     }
 
     /** One reading. */
@@ -99,10 +94,6 @@ final class FindingsReader {
         private Optional<Installation> installation = Optional.empty();
         private String clusterUid = "";
         private Optional<String> account = Optional.empty();
-        private boolean accountAsked;
-        private Runnable whenAccountAsked = () -> {};
-        private Optional<Reading> identityRead = Optional.empty();
-        private Optional<Reading> shardRead = Optional.empty();
         private String journalVersion = "";
         private Via via = Via.NOTHING;
         private Anchor anchor = new Anchor.None();
@@ -153,27 +144,22 @@ final class FindingsReader {
                     kube.get(NAMESPACES, ObjectRef.cluster("kube-system")),
                     namespace -> {
                         clusterUid = namespace.path("metadata").path("uid").asString("");
-                        locate();
+                        readAccount();
                     },
                     error -> failed.accept("read the namespace kube-system", error.message()));
         }
 
         /** An account that may not be asked for is not compared. */
-        void readAccount() {
+        private void readAccount() {
             cloud.account(
                     found -> {
                         account = Optional.of(found.account());
-                        accountAsked();
+                        locate();
                     },
                     error -> {
                         LOG.info("the account is not known: {}", error.message());
-                        accountAsked();
+                        locate();
                     });
-        }
-
-        private void accountAsked() {
-            accountAsked = true;
-            whenAccountAsked.run();
         }
 
         private void locate() {
@@ -222,52 +208,40 @@ final class FindingsReader {
                                     nothing));
         }
 
-        /** Both of its objects at once. */
         private void readIdentity(AnchorStore in, Via how, String id) {
             via = how;
             read(in, AnchorKeys.identity(id), reading -> {
-                identityRead = Optional.of(reading);
-                understand(in, id);
-            });
-            read(in, AnchorKeys.shard(id, settings.node().name()), reading -> {
-                shardRead = Optional.of(reading);
-                understand(in, id);
+                Optional<Identity> identity = reading.object().flatMap(object -> Identity.parse(object.content()));
+                if (reading.object().isPresent() && identity.isEmpty()) {
+                    unreachable(in, AnchorKeys.identity(id) + " cannot be made sense of");
+                    return;
+                }
+                readShard(in, id, identity, reading.object().map(AnchorStore.Anchored::version));
             });
         }
 
-        private void understand(AnchorStore in, String id) {
-            if (identityRead.isEmpty() || shardRead.isEmpty()) {
-                return;
-            }
-            Optional<AnchorStore.Anchored> identityObject = identityRead.get().object();
-            Optional<Identity> identity = identityObject.flatMap(object -> Identity.parse(object.content()));
-            if (identityObject.isPresent() && identity.isEmpty()) {
-                unreachable(in, AnchorKeys.identity(id) + " cannot be made sense of");
-                return;
-            }
-            Optional<AnchorStore.Anchored> shardObject = shardRead.get().object();
-            Optional<ShardAnchor> shard = shardObject.flatMap(object -> ShardAnchor.parse(object.content()));
-            if (shardObject.isPresent() && shard.isEmpty()) {
-                unreachable(in, AnchorKeys.shard(id, settings.node().name()) + " cannot be made sense of");
-                return;
-            }
-            Optional<String> version = shardObject.map(AnchorStore.Anchored::version);
-            if (!lookedAt.equals(version)) {
-                unchangedSince = loop.nanos();
-            }
-            Optional<Seen> seen = shard.map(content -> new Seen(
-                    content,
-                    version.orElse(""),
-                    lookedAt.isPresent() && !lookedAt.equals(version),
-                    Duration.ofNanos(loop.nanos() - unchangedSince)));
-            lookedAt = version;
-            anchor = new Anchor.Read(
-                    in.location(),
-                    identity,
-                    identityObject.map(AnchorStore.Anchored::version),
-                    seen,
-                    shardRead.get().serverTime());
-            readJournal(id);
+        private void readShard(
+                AnchorStore in, String id, Optional<Identity> identity, Optional<String> identityVersion) {
+            String key = AnchorKeys.shard(id, settings.node().name());
+            read(in, key, reading -> {
+                Optional<ShardAnchor> shard = reading.object().flatMap(object -> ShardAnchor.parse(object.content()));
+                if (reading.object().isPresent() && shard.isEmpty()) {
+                    unreachable(in, key + " cannot be made sense of");
+                    return;
+                }
+                Optional<String> version = reading.object().map(AnchorStore.Anchored::version);
+                if (!lookedAt.equals(version)) {
+                    unchangedSince = loop.nanos();
+                }
+                Optional<Seen> seen = shard.map(content -> new Seen(
+                        content,
+                        version.orElse(""),
+                        lookedAt.isPresent() && !lookedAt.equals(version),
+                        Duration.ofNanos(loop.nanos() - unchangedSince)));
+                lookedAt = version;
+                anchor = new Anchor.Read(in.location(), identity, identityVersion, seen, reading.serverTime());
+                readJournal(id);
+            });
         }
 
         /** The version of any list is that of the whole storage. */
@@ -297,9 +271,6 @@ final class FindingsReader {
         }
 
         private void unreachable(AnchorStore in, String why) {
-            if (anchor instanceof Anchor.Unreachable) {
-                return; // its other object could not be read either
-            }
             anchor = new Anchor.Unreachable(in.location(), why);
             finish(Optional.empty());
         }
@@ -341,10 +312,6 @@ final class FindingsReader {
         }
 
         private void finish(Optional<Glimpse> glimpse, String vpc) {
-            if (!accountAsked) {
-                whenAccountAsked = () -> finish(glimpse, vpc);
-                return;
-            }
             done.accept(new Gathered(
                     new Findings(
                             new Here(

@@ -32,9 +32,6 @@ class CellPhaseTest {
     private static final Policy POLICY =
             new Policy("kip", "installation", 7, true, 6421, Optional.empty(), Timing.DEFAULTS);
 
-    private static final Policy SUCCESSOR =
-            new Policy("kip", "installation", 8, true, 6421, Optional.empty(), Timing.DEFAULTS);
-
     private CellFacts cell = CellFacts.of(UID);
     private long now;
 
@@ -311,44 +308,6 @@ class CellPhaseTest {
         learn(new CellFact.EndTold(Duration.ofSeconds(2)), reported(2, "{\"phase\": \"Succeeded\"}", true));
         assertThat(kinds(next())).containsExactly(Intent.Become.class);
         assertThat(kinds(next())).containsExactly(Intent.RemovePod.class, Intent.TerminateInstance.class);
-    }
-
-    /** Found by drawn histories: it was removed at once, and ran on until its instance had ended. */
-    @Test
-    void a_deleted_pod_that_an_earlier_incarnation_may_have_handed_over_goes_when_its_cell_says_that_it_has_none() {
-        found(deletedBeforeItStarted());
-        assertThat(kinds(cell.next(SUCCESSOR, now))).containsExactly(Intent.EndPod.class, Intent.WatchCell.class);
-        learn(inert(1));
-        become();
-        assertThat(kinds(cell.next(SUCCESSOR, now)))
-                .containsExactly(Intent.RemovePod.class, Intent.TerminateInstance.class);
-    }
-
-    @Test
-    void a_deleted_pod_whose_cell_does_not_answer_goes_when_the_end_of_its_instance_is_accepted() {
-        found(deletedBeforeItStarted());
-        pass(Duration.ofSeconds(30).plus(Bound.END_MARGIN));
-        become();
-        assertThat(kinds(cell.next(SUCCESSOR, now))).containsExactly(Intent.TerminateInstance.class);
-        learn(new CellFact.Terminated("i-1"));
-        assertThat(kinds(cell.next(SUCCESSOR, now))).containsExactly(Intent.RemovePod.class, Intent.RemoveCell.class);
-    }
-
-    private static CellFact deletedBeforeItStarted() {
-        return pod(
-                ", \"deletionTimestamp\": \"2026-11-30T12:00:00Z\", \"deletionGracePeriodSeconds\": 30",
-                "\"phase\": \"Pending\"");
-    }
-
-    /** By the incarnation after the one that bound it. */
-    private void found(CellFact pod) {
-        cell = bound().after(pod.after(cell, SUCCESSOR, now), SUCCESSOR, now);
-    }
-
-    private void become() {
-        assertThat(cell.next(SUCCESSOR, now))
-                .singleElement()
-                .isInstanceOfSatisfying(Intent.Become.class, become -> learn(new CellFact.Became(become.phase())));
     }
 
     @Test

@@ -253,7 +253,7 @@ final class PodRules {
         NoLivingPodIsRemoved(Eyes eyes) {
             super(
                     "I29 no pod that lives is removed",
-                    "Its object is all that says that it runs: who removes it before leaves containers that nobody knows of, and a StatefulSet starts the next beside them.");
+                    "Its object is all that says that it runs: who removes it, and nobody asked, leaves containers that nobody knows of.");
             this.eyes = eyes;
         }
 
@@ -264,27 +264,17 @@ final class PodRules {
                 return;
             }
             for (ObjectNode pod : eyes.objects(sender.get().cluster(), "pod")) {
-                if (call.target().equals(OfStatus.name(pod))) {
-                    CellRules.running(eyes, OfStatus.uid(pod))
-                            .filter(run -> isPowered(run.instanceId()))
-                            .filter(run -> !pod.path("metadata").has("deletionTimestamp")
-                                    || isNamed(sender.get().cluster(), OfStatus.uid(pod), run.instanceId()))
-                            .ifPresent(run -> violate(call.from() + " removes " + call.target() + ", whose "
-                                    + run.container() + " still runs on " + run.instanceId()));
+                if (!call.target().equals(OfStatus.name(pod))
+                        || pod.path("metadata").has("deletionTimestamp")) {
+                    continue;
                 }
+                CellRules.running(eyes, OfStatus.uid(pod))
+                        .filter(run -> eyes.instances().stream()
+                                .anyMatch(one -> one.id().equals(run.instanceId())
+                                        && one.state().equals("running")))
+                        .ifPresent(run -> violate(call.from() + " removes " + call.target() + ", whose "
+                                + run.container() + " still runs on " + run.instanceId()));
             }
-        }
-
-        private boolean isPowered(String instanceId) {
-            return eyes.instances().stream()
-                    .anyMatch(one -> one.id().equals(instanceId) && one.state().equals("running"));
-        }
-
-        /** A Cell of the pod says that it is there: nobody has taken that away. */
-        private boolean isNamed(String cluster, String podUid, String instanceId) {
-            return eyes.objects(cluster, "cell").stream()
-                    .anyMatch(cell -> cell.at("/metadata/name").asString("").startsWith(podUid)
-                            && cell.at("/status/instanceID").asString("").equals(instanceId));
         }
     }
 

@@ -71,7 +71,7 @@ final class NodeBugs {
                         "a pod that was deleted keeps its checkpoint",
                         "Policy: the grace is forty days",
                         "checkpointer-pod-deleted",
-                        "I51",
+                        "step",
                         () -> new Parts() {
                             @Override
                             public Policy policy(Policy real) {

@@ -46,6 +46,7 @@ class InvariantsPageTest {
                         "I43 the cloud is not hammered",
                         "I44 orphans are ended",
                         "I48 one live copy",
-                        "I50 what is still there keeps its checkpoint");
+                        "I50 what is still there keeps its checkpoint",
+                        "I51 deleted pods stay deleted");
     }
 }
