@@ -36,11 +36,11 @@ public record LaunchBatchSpec(
         @Required @JsonPropertyDescription("The pods, in launch order; places of a warm pool have no namespace.")
         ImmutableList<PlannedPod> pods) {
 
-    /** The warm pool that the call is for; empty if it is for pods. */
+    /** The warm pool that the call is for; empty if it is for pods. A call is never for both. */
     public Optional<String> warmPool() {
         return pods.stream()
-                .filter(pod -> pod.namespace().isEmpty())
                 .findFirst()
+                .filter(pod -> pod.namespace().isEmpty())
                 .map(PlannedPod::name);
     }
 

@@ -3,6 +3,7 @@ package dev.kip.real;
 import com.google.common.collect.ImmutableList;
 import dev.kip.real.CallCounter.Call;
 import dev.kip.sim.wall.HttpFraming.Message;
+import dev.kip.sim.wall.Way;
 import java.io.IOException;
 import java.net.URI;
 import java.net.URLDecoder;
@@ -23,28 +24,31 @@ final class Proxies implements AutoCloseable {
     private static final ImmutableList<String> CONSTANT = ImmutableList.of("DescribeInstanceTypes", "DescribeImages");
 
     private final CallCounter counter;
-    private final CountingProxy kubernetes;
-    private final CountingProxy ec2;
+    private final Way kubernetes;
+    private final Way ec2;
 
     Proxies(RealCluster cluster, CallCounter counter) throws IOException {
         this.counter = counter;
-        this.kubernetes = new CountingProxy(
+        this.kubernetes = new Way(
                 cluster.kubernetes(),
                 Tls.client(cluster.certificateAuthority()).getSocketFactory(),
                 Tls.server(
                                 cluster.directory().resolve("pki/server.crt"),
                                 cluster.directory().resolve("pki/server.key"))
                         .getServerSocketFactory(),
-                counter,
-                Proxies::changesKubernetes,
-                request -> false);
-        this.ec2 = new CountingProxy(
+                true,
+                new CountingGate(counter, Proxies::changesKubernetes, request -> false),
+                Optional.empty());
+        this.ec2 = new Way(
                 cluster.ec2(),
                 SocketFactory.getDefault(),
                 ServerSocketFactory.getDefault(),
-                counter,
-                Proxies::changesEc2,
-                request -> action(request).filter(CONSTANT::contains).isPresent());
+                false,
+                new CountingGate(
+                        counter,
+                        Proxies::changesEc2,
+                        request -> action(request).filter(CONSTANT::contains).isPresent()),
+                Optional.empty());
     }
 
     URI kubernetes() {
@@ -59,8 +63,8 @@ final class Proxies implements AutoCloseable {
     void arm(int k, CallCounter.Death death, ControllerProcess controller) {
         counter.arm(k, death, () -> {
             controller.kill9();
-            kubernetes.cut();
-            ec2.cut();
+            kubernetes.drop();
+            ec2.drop();
         });
     }
 
@@ -91,7 +95,7 @@ final class Proxies implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
+    public void close() {
         kubernetes.close();
         ec2.close();
     }

@@ -123,17 +123,7 @@ class SpliceTest {
 
     @Test
     void a_side_that_leaves_while_it_is_sent_much_ends_the_sender() throws Exception {
-        CompletableFuture<Boolean> refused = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        while (true) {
-                            far.getOutputStream().write(new byte[64 << 10]);
-                        }
-                    } catch (IOException e) {
-                        return true;
-                    }
-                },
-                threads);
+        CompletableFuture<Boolean> refused = writesUntilRefused();
         assertThat(near.getInputStream().readNBytes(1 << 20)).hasSize(1 << 20);
         near.close();
 
@@ -143,17 +133,7 @@ class SpliceTest {
 
     @Test
     void a_cut_ends_both_sides_though_one_of_them_reads_nothing() throws Exception {
-        CompletableFuture<Boolean> refused = CompletableFuture.supplyAsync(
-                () -> {
-                    try {
-                        while (true) {
-                            far.getOutputStream().write(new byte[64 << 10]);
-                        }
-                    } catch (IOException e) {
-                        return true;
-                    }
-                },
-                threads);
+        CompletableFuture<Boolean> refused = writesUntilRefused();
         splice.get(PATIENCE_SECONDS, TimeUnit.SECONDS).cut();
 
         assertThat(refused.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -171,6 +151,20 @@ class SpliceTest {
         assertThat(up.get(200, TimeUnit.SECONDS)).isEqualTo(sentUp.get());
         assertThat(down.get(200, TimeUnit.SECONDS)).isEqualTo(sentDown.get());
         assertThat(ended.get(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+    }
+
+    private CompletableFuture<Boolean> writesUntilRefused() {
+        return CompletableFuture.supplyAsync(
+                () -> {
+                    try {
+                        while (true) {
+                            far.getOutputStream().write(new byte[64 << 10]);
+                        }
+                    } catch (IOException e) {
+                        return true;
+                    }
+                },
+                threads);
     }
 
     /** Sends so much, then ends. @return its sum */

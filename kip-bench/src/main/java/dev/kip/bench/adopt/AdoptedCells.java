@@ -3,13 +3,13 @@ package dev.kip.bench.adopt;
 import com.google.common.collect.ImmutableList;
 import com.google.common.io.MoreFiles;
 import com.google.common.io.RecursiveDeleteOption;
+import dev.kip.bench.Patience;
 import dev.kip.bench.adopt.CallCounts.Counts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.node.ObjectNode;
@@ -18,7 +18,6 @@ import tools.jackson.databind.node.ObjectNode;
 public final class AdoptedCells {
 
     private static final String FIRST_POD = "the-first-pod";
-    private static final Duration LOOK = Duration.ofMillis(50);
     private static final Duration AFTERWARDS = Duration.ofSeconds(5);
     private static final Duration PATIENCE = Duration.ofMinutes(10);
 
@@ -79,11 +78,11 @@ public final class AdoptedCells {
         try (ServedWorld world = new ServedWorld(folder, Optional.empty());
                 ChildController controller = new ChildController(world.providerYaml(), world.kubeconfig())) {
             controller.say("start");
-            until("the virtual node is there", world::hasNode);
+            Patience.until("the virtual node is there", PATIENCE, world::hasNode);
             world.createPod(FIRST_POD);
-            until("the agent serves", () -> world.serving() == 1);
+            Patience.until("the agent serves", PATIENCE, () -> world.serving() == 1);
             world.writeAddresses();
-            until("the pod is ready", () -> world.isReady(FIRST_POD));
+            Patience.until("the pod is ready", PATIENCE, () -> world.isReady(FIRST_POD));
             controller.say("stop");
             return world.save();
         }
@@ -93,7 +92,7 @@ public final class AdoptedCells {
             Path folder, ObjectNode kept, int cells, int rounds, boolean agents, Consumer<String> progress)
             throws IOException {
         try (ServedWorld world = new ServedWorld(folder, Optional.of(kept))) {
-            until("all agents serve", () -> world.serving() == cells);
+            Patience.until("all agents serve", PATIENCE, () -> world.serving() == cells);
             world.writeAddresses();
             ImmutableList.Builder<Round> measured = ImmutableList.builder();
             int startsBefore = world.starts();
@@ -122,11 +121,11 @@ public final class AdoptedCells {
         Counts atAdopted = world.counts().since(before);
         Optional<Duration> toHeard = Optional.empty();
         if (agents) {
-            until("all agents are heard", () -> world.heard() == cells);
+            Patience.until("all agents are heard", PATIENCE, () -> world.heard() == cells);
             toHeard = Optional.of(Duration.ofNanos(System.nanoTime() - began));
         } else {
             long end = System.nanoTime() + AFTERWARDS.toNanos();
-            until("the time is over", () -> System.nanoTime() - end > 0);
+            Patience.until("the time is over", PATIENCE, () -> System.nanoTime() - end > 0);
         }
         Counts calls = world.counts().since(before);
         JsonNode last = controller.say("stop");
@@ -144,20 +143,5 @@ public final class AdoptedCells {
 
     private static Duration millis(JsonNode said, String name) {
         return Duration.ofNanos((long) (said.path(name).asDouble() * 1e6));
-    }
-
-    private static void until(String what, BooleanSupplier holds) {
-        long end = System.nanoTime() + PATIENCE.toNanos();
-        while (!holds.getAsBoolean()) {
-            if (System.nanoTime() - end > 0) {
-                throw new IllegalStateException("it did not come to be within " + PATIENCE + " that " + what);
-            }
-            try {
-                Thread.sleep(LOOK.toMillis());
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
-            }
-        }
     }
 }

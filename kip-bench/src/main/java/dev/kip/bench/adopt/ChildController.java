@@ -1,6 +1,7 @@
 package dev.kip.bench.adopt;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.bench.Endings;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -10,7 +11,6 @@ import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -61,13 +61,6 @@ public final class ChildController implements AutoCloseable {
     @Override
     public void close() {
         words.close(); // ends it
-        try {
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        Endings.await(process, PATIENCE_SECONDS);
     }
 }

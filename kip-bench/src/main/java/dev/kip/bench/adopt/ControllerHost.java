@@ -68,10 +68,6 @@ final class ControllerHost {
             } else if (word.equals("stop") && running.isPresent()) {
                 RealProcess process = running.get();
                 ObjectNode last = say(process.metrics(), System.nanoTime());
-                System.gc(); // what is left is what it holds
-                last.put(
-                        "heapBytes",
-                        ManagementFactory.getMemoryMXBean().getHeapMemoryUsage().getUsed());
                 process.close();
                 running = Optional.empty();
                 out.println(last);

@@ -13,6 +13,7 @@ import dev.kip.sim.apiserver.ApiServer;
 import dev.kip.sim.apiserver.ApiServerSettings;
 import dev.kip.sim.cell.CellTimes;
 import dev.kip.sim.ec2.Ec2Settings;
+import dev.kip.sim.embedded.OnLoop;
 import dev.kip.sim.workloads.Workloads;
 import dev.kip.sim.world.Definitions;
 import io.vertx.core.Vertx;
@@ -20,7 +21,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
@@ -219,15 +219,7 @@ final class ServedWorld implements AutoCloseable {
     }
 
     private <T> T on(Supplier<T> made) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        loop.post(() -> {
-            try {
-                result.complete(made.get());
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result.join();
+        return OnLoop.run(loop, made);
     }
 
     @Override

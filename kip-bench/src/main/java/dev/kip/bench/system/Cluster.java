@@ -13,6 +13,7 @@ import dev.kip.kube.vertx.KubeClients;
 import dev.kip.loop.Loop;
 import dev.kip.loop.system.SystemLoop;
 import dev.kip.outcome.Outcome;
+import dev.kip.sim.embedded.OnLoop;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.http.HttpClient;
 import java.io.File;
@@ -61,27 +62,15 @@ final class Cluster implements AutoCloseable {
 
     /** Runs it on the loop. */
     <T> T on(Supplier<T> made) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        loop.post(() -> {
-            try {
-                result.complete(made.get());
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return await(result);
+        return OnLoop.run(loop, made);
     }
 
     /** Kip's definitions and namespace, if they are not there. */
     void prepareForKip() {
-        CrdManifests.all().forEach(this::define);
+        CrdManifests.all().forEach(definition -> create(Kinds.CUSTOM_RESOURCE_DEFINITIONS, definition));
         create(
                 NAMESPACES,
                 node("{\"apiVersion\": \"v1\", \"kind\": \"Namespace\", \"metadata\": {\"name\": \"kip\"}}"));
-    }
-
-    private void define(ObjectNode definition) {
-        create(Kinds.CUSTOM_RESOURCE_DEFINITIONS, definition);
     }
 
     /** A node that nobody runs, for whoever plays nodes that carry the annotation. */
@@ -147,10 +136,6 @@ final class Cluster implements AutoCloseable {
     private <T> Outcome<T, KubeError> ask(Supplier<CompletionStage<Outcome<T, KubeError>>> call) {
         CompletableFuture<Outcome<T, KubeError>> answer = new CompletableFuture<>();
         loop.post(() -> call.get().thenAccept(answer::complete));
-        return await(answer);
-    }
-
-    private static <T> T await(CompletableFuture<T> answer) {
         try {
             return answer.get(TIMEOUT.toSeconds() * 2, TimeUnit.SECONDS);
         } catch (InterruptedException e) {

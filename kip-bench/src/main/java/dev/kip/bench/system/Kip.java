@@ -1,5 +1,6 @@
 package dev.kip.bench.system;
 
+import dev.kip.bench.Patience;
 import dev.kip.bench.adopt.AgentsBehindOnePort;
 import dev.kip.bench.adopt.ChildController;
 import dev.kip.bench.adopt.ServedCloud;
@@ -10,12 +11,12 @@ import dev.kip.loop.system.SystemLoop;
 import dev.kip.sim.cell.CellTimes;
 import dev.kip.sim.cell.CellTimes.Range;
 import dev.kip.sim.ec2.Ec2Settings;
+import dev.kip.sim.embedded.OnLoop;
 import io.vertx.core.Vertx;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 
 /**
@@ -95,15 +96,7 @@ final class Kip implements Peer {
     }
 
     private <T> T on(Supplier<T> made) {
-        CompletableFuture<T> result = new CompletableFuture<>();
-        loop.post(() -> {
-            try {
-                result.complete(made.get());
-            } catch (RuntimeException e) {
-                result.completeExceptionally(e);
-            }
-        });
-        return result.join();
+        return OnLoop.run(loop, made);
     }
 
     @Override

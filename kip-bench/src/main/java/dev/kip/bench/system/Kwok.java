@@ -1,11 +1,12 @@
 package dev.kip.bench.system;
 
 import com.google.common.collect.ImmutableList;
+import dev.kip.bench.Endings;
+import dev.kip.bench.Patience;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 
 /** kwok, from a binary that was given, with its own fast stages: it has no machines and no containers, only their status. */
 final class Kwok implements Peer {
@@ -56,14 +57,7 @@ final class Kwok implements Peer {
     @Override
     public void close() {
         process.destroy();
-        try {
-            if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
-                process.destroyForcibly();
-            }
-        } catch (InterruptedException e) {
-            process.destroyForcibly();
-            Thread.currentThread().interrupt();
-        }
+        Endings.await(process, PATIENCE_SECONDS);
         cluster.deleteNode(NODE);
     }
 }

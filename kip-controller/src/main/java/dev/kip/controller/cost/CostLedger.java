@@ -268,7 +268,7 @@ public final class CostLedger {
     }
 
     /** Of all pods together, in millionths of a dollar an hour. */
-    public long totalMicros() {
+    long totalMicros() {
         return total;
     }
 }

@@ -94,6 +94,9 @@ public final class LaunchDesk {
     private final CostLedger costs;
     private final Map<String, Batch> batches = new LinkedHashMap<>();
 
+    /** Those of {@link #batches} that are for warm pools: asked for each pod that comes. */
+    private final Map<String, Batch> warm = new LinkedHashMap<>();
+
     /** By batch: room for its call. */
     private final Map<String, Limits.Permit> permits = new LinkedHashMap<>();
 
@@ -281,7 +284,7 @@ public final class LaunchDesk {
         }
         LOG.info("LaunchBatch {} of epoch {} is open: looking for its instances", name, spec.epoch());
         Batch batch = Batch.found(record, settings.timing(), loop.nanos());
-        batches.put(name, batch);
+        add(batch);
         if (batch.warmPool().isEmpty()) {
             for (PlannedPod pod : spec.pods()) {
                 cells.learn(pod.uid(), new CellFact.JoinedBatch(name, pod.attempt()));
@@ -302,6 +305,13 @@ public final class LaunchDesk {
     /** Whether the journal has a call of that name. */
     public boolean isOpen(String batch) {
         return batches.containsKey(batch);
+    }
+
+    private void add(Batch batch) {
+        batches.put(batch.name(), batch);
+        if (batch.warmPool().isPresent()) {
+            warm.put(batch.name(), batch);
+        }
     }
 
     /** Launches nothing from now on: the node is being taken down. Calls that were made are seen to their end. */
@@ -426,7 +436,7 @@ public final class LaunchDesk {
                 pods);
         LaunchBatch record = new LaunchBatch(ObjectMetadata.named("launch-" + nonce), spec);
         Batch batch = Batch.planned(record, key, settings.timing(), now);
-        batches.put(batch.name(), batch);
+        add(batch);
         permits.put(batch.name(), permit);
         pods.forEach(pod -> cells.learn(pod.uid(), new CellFact.JoinedBatch(batch.name(), pod.attempt())));
         step(batch);
@@ -441,6 +451,7 @@ public final class LaunchDesk {
         }
         if (batch.stage() == Batch.Stage.ERASED) {
             batches.remove(batch.name());
+            warm.remove(batch.name());
             return;
         }
         long due = batch.due();
@@ -636,9 +647,7 @@ public final class LaunchDesk {
 
         @Override
         public ImmutableList<Batch> warm() {
-            return batches.values().stream()
-                    .filter(batch -> batch.warmPool().isPresent())
-                    .collect(ImmutableList.toImmutableList());
+            return ImmutableList.copyOf(warm.values());
         }
 
         @Override

@@ -210,7 +210,7 @@ final class WarmPools {
         List<Runnable> ends = new ArrayList<>();
         int pending = 0;
         for (Batch batch : desk.warm()) {
-            boolean mine = batch.record().spec().pods().get(0).name().equals(pool.name());
+            boolean mine = batch.warmPool().filter(pool.name()::equals).isPresent();
             pending += mine ? batch.waiting().size() : 0;
             for (InstanceFacts instance : batch.kept()) {
                 if (pool.has(instance)) {

@@ -132,8 +132,10 @@ record Request(HttpCall call, Resource resource, String namespace, String name, 
         if (!named.isEmpty()) {
             return named;
         }
-        String program = call.header("user-agent").orElse("").replaceFirst("/.*", "");
-        return program.isEmpty() ? "unknown" : program.substring(0, Math.min(program.length(), LONGEST_MANAGER));
+        String agent = call.header("user-agent").orElse("");
+        int slash = agent.indexOf('/');
+        int length = Math.min(slash < 0 ? agent.length() : slash, LONGEST_MANAGER);
+        return length == 0 ? "unknown" : agent.substring(0, length);
     }
 
     boolean force() {

@@ -2,6 +2,7 @@ package dev.kip.sim.ec2;
 
 import com.google.common.collect.ImmutableList;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * How this EC2 behaves where EC2 leaves room.
@@ -64,122 +65,86 @@ public record Ec2Settings(
     }
 
     public Ec2Settings withThrottling(boolean on) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                on,
-                describeLag,
-                startsWithin,
-                endsWithin,
-                interfaceLingers,
-                rememberedFor,
-                tagsLostAfter,
-                endedTokenFails,
-                vcpuLimit,
-                mostVcpus,
-                images);
+        return with(next -> next.throttling = on);
     }
 
     public Ec2Settings withTimes(Duration lag, Duration start, Duration end) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                throttling,
-                lag,
-                start,
-                end,
-                interfaceLingers,
-                rememberedFor,
-                tagsLostAfter,
-                endedTokenFails,
-                vcpuLimit,
-                mostVcpus,
-                images);
+        return with(next -> {
+            next.describeLag = lag;
+            next.startsWithin = start;
+            next.endsWithin = end;
+        });
     }
 
     public Ec2Settings withInterfaceLingers(Duration most) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                throttling,
-                describeLag,
-                startsWithin,
-                endsWithin,
-                most,
-                rememberedFor,
-                tagsLostAfter,
-                endedTokenFails,
-                vcpuLimit,
-                mostVcpus,
-                images);
+        return with(next -> next.interfaceLingers = most);
     }
 
     public Ec2Settings withVcpuLimit(int limit) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                throttling,
-                describeLag,
-                startsWithin,
-                endsWithin,
-                interfaceLingers,
-                rememberedFor,
-                tagsLostAfter,
-                endedTokenFails,
-                limit,
-                mostVcpus,
-                images);
+        return with(next -> next.vcpuLimit = limit);
     }
 
     public Ec2Settings withMostVcpus(int most) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                throttling,
-                describeLag,
-                startsWithin,
-                endsWithin,
-                interfaceLingers,
-                rememberedFor,
-                tagsLostAfter,
-                endedTokenFails,
-                vcpuLimit,
-                most,
-                images);
+        return with(next -> next.mostVcpus = most);
     }
 
     public Ec2Settings withEndedTokenFails(boolean fails) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                throttling,
-                describeLag,
-                startsWithin,
-                endsWithin,
-                interfaceLingers,
-                rememberedFor,
-                tagsLostAfter,
-                fails,
-                vcpuLimit,
-                mostVcpus,
-                images);
+        return with(next -> next.endedTokenFails = fails);
     }
 
     public Ec2Settings withImages(ImmutableList<SimImage> more) {
-        return new Ec2Settings(
-                region,
-                accountId,
-                throttling,
-                describeLag,
-                startsWithin,
-                endsWithin,
-                interfaceLingers,
-                rememberedFor,
-                tagsLostAfter,
-                endedTokenFails,
-                vcpuLimit,
-                mostVcpus,
-                more);
+        return with(next -> next.images = more);
+    }
+
+    private Ec2Settings with(Consumer<Draft> change) {
+        Draft next = new Draft(this);
+        change.accept(next);
+        return next.settings();
+    }
+
+    /** What of the settings can be chosen. */
+    private static final class Draft {
+
+        private final Ec2Settings from;
+        private boolean throttling;
+        private Duration describeLag;
+        private Duration startsWithin;
+        private Duration endsWithin;
+        private Duration interfaceLingers;
+        private boolean endedTokenFails;
+        private int vcpuLimit;
+        private int mostVcpus;
+        private ImmutableList<SimImage> images;
+
+        Draft(Ec2Settings from) {
+            this.from = from;
+            this.throttling = from.throttling;
+            this.describeLag = from.describeLag;
+            this.startsWithin = from.startsWithin;
+            this.endsWithin = from.endsWithin;
+            this.interfaceLingers = from.interfaceLingers;
+            this.endedTokenFails = from.endedTokenFails;
+            this.vcpuLimit = from.vcpuLimit;
+            this.mostVcpus = from.mostVcpus;
+            this.images = from.images;
+        }
+
+        Ec2Settings settings() {
+            return new Ec2Settings(
+                    from.region,
+                    from.accountId,
+                    throttling,
+                    describeLag,
+                    startsWithin,
+                    endsWithin,
+                    interfaceLingers,
+                    from.rememberedFor,
+                    from.tagsLostAfter,
+                    endedTokenFails,
+                    vcpuLimit,
+                    mostVcpus,
+                    images);
+        }
     }
 
     /**

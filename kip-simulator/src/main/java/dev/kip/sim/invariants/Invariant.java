@@ -4,39 +4,13 @@ import dev.kip.sim.ec2.SimEc2;
 import dev.kip.sim.kernel.CallFaults.Call;
 import dev.kip.sim.kernel.CallFaults.Fate;
 import java.time.Duration;
-import java.util.function.Consumer;
 import tools.jackson.databind.node.ObjectNode;
 
-/** One thing that must hold. Hears of what happens, and tells what broke it. */
-public abstract class Invariant {
+/** One thing that must hold in a world with controllers. Hears of what happens. */
+public abstract class Invariant extends Rule {
 
-    private final String name;
-    private final String why;
-    private Consumer<String> violated = text -> {};
-
-    /**
-     * @param name number and a few words
-     * @param why it must hold, in a sentence
-     */
     Invariant(String name, String why) {
-        this.name = name;
-        this.why = why;
-    }
-
-    public final String name() {
-        return name;
-    }
-
-    public final String why() {
-        return why;
-    }
-
-    final void reportTo(Consumer<String> listener) {
-        violated = listener;
-    }
-
-    final void violate(String text) {
-        violated.accept(text);
+        super(name, why);
     }
 
     /** After every event of the world: cheap. */

@@ -2,6 +2,7 @@ package dev.kip.sim.planted;
 
 import com.google.common.base.Splitter;
 import com.google.common.collect.ImmutableList;
+import dev.kip.sim.invariants.Rule;
 import dev.kip.sim.scenario.Library;
 import dev.kip.sim.selfhosted.PlaneWorld;
 import dev.kip.sim.world.Parts;
@@ -29,25 +30,19 @@ public final class InvariantsPage {
 
     private InvariantsPage() {}
 
-    /** An invariant. */
-    record Entry(String name, String why) {}
-
-    static ImmutableList<Entry> all() throws IOException {
+    static ImmutableList<Rule> all() throws IOException {
         try {
-            ImmutableList.Builder<Entry> all = ImmutableList.builder();
-            SimWorld.make(Library.find("pod-to-gone"), 1, false)
-                    .invariants()
-                    .forEach(one -> all.add(new Entry(one.name(), one.why())));
-            PlaneWorld.make(Library.find("power-all-at-once"), 1, false, Parts.RIGHT)
-                    .invariants()
-                    .forEach(one -> all.add(new Entry(one.name(), one.why())));
-            return all.build();
+            return ImmutableList.<Rule>builder()
+                    .addAll(SimWorld.make(Library.find("pod-to-gone"), 1, false).invariants())
+                    .addAll(PlaneWorld.make(Library.find("power-all-at-once"), 1, false, Parts.RIGHT)
+                            .invariants())
+                    .build();
         } catch (YamlProblem e) {
             throw new IllegalStateException("a scenario that ships is broken", e);
         }
     }
 
-    static ImmutableList<String> bugs(Entry one) {
+    static ImmutableList<String> bugs(Rule one) {
         String number = Splitter.on(' ').splitToList(one.name()).get(0);
         return Plants.all().stream()
                 .filter(bug -> bug.caughtBy().equals(number))

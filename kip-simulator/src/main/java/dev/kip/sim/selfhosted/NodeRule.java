@@ -1,41 +1,17 @@
 package dev.kip.sim.selfhosted;
 
+import dev.kip.sim.invariants.Rule;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.function.Consumer;
 
 /** One thing that must hold on every machine of a plane that hosts itself. */
-public abstract class NodeRule {
+public abstract class NodeRule extends Rule {
 
-    private final String name;
-    private final String why;
     private final Map<String, Duration> since = new LinkedHashMap<>();
-    private Consumer<String> violated = text -> {};
 
-    /**
-     * @param name number and a few words
-     * @param why it must hold, in a sentence
-     */
     NodeRule(String name, String why) {
-        this.name = name;
-        this.why = why;
-    }
-
-    public final String name() {
-        return name;
-    }
-
-    public final String why() {
-        return why;
-    }
-
-    final void reportTo(Consumer<String> listener) {
-        violated = listener;
-    }
-
-    final void violate(String text) {
-        violated.accept(text);
+        super(name, why);
     }
 
     /** A violation, once, if {@code so} holds at every look for longer than the bound. */

@@ -9,12 +9,17 @@ public final class Answers {
 
     private final Map<String, String> known = new LinkedHashMap<>();
 
-    synchronized Optional<String> find(String question) {
+    /** The passage of a request whose answer is known, or is remembered when it comes. */
+    public Way.Passage passage(String question, Way.Passage passage) {
+        return passage.answeredOrHeard(find(question), answer -> remember(question, answer));
+    }
+
+    private synchronized Optional<String> find(String question) {
         return Optional.ofNullable(known.get(question));
     }
 
     /** Only what went well. */
-    synchronized void remember(String question, String answer) {
+    private synchronized void remember(String question, String answer) {
         if (answer.startsWith("HTTP/1.1 200 ")) {
             known.put(question, answer);
         }

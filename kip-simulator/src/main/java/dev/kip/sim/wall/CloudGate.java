@@ -7,7 +7,6 @@ import dev.kip.sim.wall.Way.Passage;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -70,7 +69,7 @@ final class CloudGate {
             return launch(arrives);
         }
         if (CONSTANT.contains(call.action())) {
-            return remembered(constants, question(request), arrives);
+            return constants.passage(question(request), arrives);
         }
         return arrives;
     }
@@ -87,26 +86,16 @@ final class CloudGate {
         String body = arrives.request().content();
         Matcher most = MAX_COUNT.matcher(body);
         String whole = most.find() ? MIN_COUNT.matcher(body).replaceFirst("$1MinCount=" + most.group(1)) : body;
-        Passage asked =
-                new Passage(arrives.fate(), withBody(arrives.request(), whole), arrives.answer(), arrives.heard());
+        Passage asked = arrives.with(withBody(arrives.request(), whole));
         Matcher token = TOKEN.matcher(body);
         return token.find()
-                ? remembered(launches, "token " + URLDecoder.decode(token.group(1), StandardCharsets.UTF_8), asked)
+                ? launches.passage("token " + URLDecoder.decode(token.group(1), StandardCharsets.UTF_8), asked)
                 : asked;
     }
 
     /** Without what says when it is asked. */
     private static String question(Message request) {
         return WHEN.matcher(request.content()).replaceAll("");
-    }
-
-    private static Passage remembered(Answers answers, String question, Passage passage) {
-        Optional<String> known = answers.find(question);
-        return new Passage(
-                passage.fate(),
-                passage.request(),
-                known,
-                known.isPresent() ? Optional.empty() : Optional.of(answer -> answers.remember(question, answer)));
     }
 
     private static Message withBody(Message request, String body) {

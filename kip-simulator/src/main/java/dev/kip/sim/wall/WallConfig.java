@@ -1,11 +1,11 @@
 package dev.kip.sim.wall;
 
+import dev.kip.sim.scenario.ConfigTree;
 import dev.kip.sim.scenario.Given;
 import java.net.URI;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
 /**
@@ -41,26 +41,11 @@ final class WallConfig {
         }
         keys.putAll(given.config());
         keys.putAll(extra);
-        ObjectNode tree = JsonMapper.shared().createObjectNode();
-        keys.forEach((path, value) -> put(tree, path, value));
+        ObjectNode tree = ConfigTree.of(keys);
         tree.withObject("/kubelet/capacity")
                 .put("cpu", "1000")
                 .put("memory", "4Ti")
                 .put("pods", "1000");
         return tree.toPrettyString() + "\n";
-    }
-
-    private static void put(ObjectNode tree, String path, String value) {
-        int last = path.lastIndexOf('.');
-        ObjectNode section =
-                last < 0 ? tree : tree.withObject("/" + path.substring(0, last).replace('.', '/'));
-        String name = path.substring(last + 1);
-        if (value.matches("\\d{1,9}")) {
-            section.put(name, Integer.parseInt(value));
-        } else if (value.equals("true") || value.equals("false")) {
-            section.put(name, value.equals("true"));
-        } else {
-            section.put(name, value);
-        }
     }
 }

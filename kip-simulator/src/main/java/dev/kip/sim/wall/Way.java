@@ -56,15 +56,36 @@ public final class Way implements AutoCloseable {
      * @param request as the server gets it
      * @param answer given in the server's place, as it goes over the wire, bytes as characters (ISO 8859-1)
      * @param heard told the server's answer whole, in the same form; the sender gets it only then
+     * @param orphaned its sender dies first; the server gets it all the same, from nobody
      */
-    public record Passage(Fate fate, Message request, Optional<String> answer, Optional<Consumer<String>> heard) {
+    public record Passage(
+            Fate fate, Message request, Optional<String> answer, Optional<Consumer<String>> heard, boolean orphaned) {
 
-        static Passage of(Fate fate, Message request) {
-            return new Passage(fate, request, Optional.empty(), Optional.empty());
+        public static Passage of(Fate fate, Message request) {
+            return new Passage(fate, request, Optional.empty(), Optional.empty(), false);
         }
 
         static Passage answered(Message request, String answer) {
-            return new Passage(Fate.ARRIVES, request, Optional.of(answer), Optional.empty());
+            return of(Fate.ARRIVES, request).answered(Optional.of(answer));
+        }
+
+        public static Passage orphaned(Message request) {
+            return new Passage(Fate.REPLY_LOST, request, Optional.empty(), Optional.empty(), true);
+        }
+
+        Passage with(Message other) {
+            return new Passage(fate, other, answer, heard, orphaned);
+        }
+
+        private Passage answered(Optional<String> known) {
+            return new Passage(fate, request, known, heard, orphaned);
+        }
+
+        /** Answered in the server's place if that is known, else told when the server has answered. */
+        Passage answeredOrHeard(Optional<String> known, Consumer<String> hears) {
+            return known.isPresent()
+                    ? answered(known)
+                    : new Passage(fate, request, answer, Optional.of(hears), orphaned);
         }
     }
 
@@ -234,8 +255,10 @@ public final class Way implements AutoCloseable {
             return;
         }
         sockets.remove(upstream); // what ends with the sender's death must not take the request along
-        if (passage.fate() == Fate.SENDER_DIES_BEFORE) {
+        if (passage.fate() == Fate.SENDER_DIES_BEFORE || passage.orphaned()) {
             gate.kill();
+        }
+        if (passage.fate() == Fate.SENDER_DIES_BEFORE) {
             return;
         }
         if (passage.fate() != Fate.REQUEST_LOST && passage.answer().isEmpty()) {

@@ -10,6 +10,7 @@ import dev.kip.controller.config.Surroundings;
 import dev.kip.sim.kernel.Kernel;
 import dev.kip.sim.kernel.SimNetwork;
 import dev.kip.sim.kernel.SimProcess;
+import dev.kip.sim.scenario.ConfigTree;
 import dev.kip.sim.scenario.Given;
 import dev.kip.sim.scenario.Globs;
 import java.time.Duration;
@@ -19,8 +20,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /** The controller processes of a world, through all their incarnations. */
 final class Replicas {
@@ -121,22 +120,7 @@ final class Replicas {
     private ProviderConfig said(ImmutableMap<String, String> extra) {
         Map<String, String> keys = new LinkedHashMap<>(given.config());
         keys.putAll(extra);
-        ObjectNode tree = JsonNodeFactory.instance.objectNode();
-        keys.forEach((path, value) -> {
-            int last = path.lastIndexOf('.');
-            ObjectNode section = last < 0
-                    ? tree
-                    : tree.withObject("/" + path.substring(0, last).replace('.', '/'));
-            String name = path.substring(last + 1);
-            if (value.matches("\\d{1,9}")) {
-                section.put(name, Integer.parseInt(value));
-            } else if (value.equals("true") || value.equals("false")) {
-                section.put(name, value.equals("true"));
-            } else {
-                section.put(name, value);
-            }
-        });
-        return ProviderYaml.read("config", tree.toString()).fold(config -> config, problems -> {
+        return ProviderYaml.read("config", ConfigTree.of(keys).toString()).fold(config -> config, problems -> {
             throw new IllegalStateException("the story's configuration is wrong: " + problems);
         });
     }

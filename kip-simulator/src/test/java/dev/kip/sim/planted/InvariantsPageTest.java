@@ -3,6 +3,7 @@ package dev.kip.sim.planted;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.common.collect.ImmutableSet;
+import dev.kip.sim.invariants.Rule;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,7 +24,7 @@ class InvariantsPageTest {
     @Test
     void there_are_as_many_as_were_promised() throws IOException {
         assertThat(InvariantsPage.all())
-                .extracting(InvariantsPage.Entry::name)
+                .extracting(Rule::name)
                 .doesNotHaveDuplicates()
                 .hasSizeGreaterThanOrEqualTo(58);
     }
@@ -33,7 +34,7 @@ class InvariantsPageTest {
     void an_invariant_has_a_planted_bug_that_it_catches() throws IOException {
         ImmutableSet<String> bare = InvariantsPage.all().stream()
                 .filter(one -> InvariantsPage.bugs(one).isEmpty())
-                .map(InvariantsPage.Entry::name)
+                .map(Rule::name)
                 .collect(ImmutableSet.toImmutableSet());
         assertThat(bare)
                 .containsExactlyInAnyOrder(

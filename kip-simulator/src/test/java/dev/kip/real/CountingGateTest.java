@@ -8,6 +8,7 @@ import com.sun.net.httpserver.HttpServer;
 import dev.kip.real.CallCounter.Call;
 import dev.kip.real.CallCounter.Death;
 import dev.kip.sim.wall.HttpFraming;
+import dev.kip.sim.wall.Way;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -37,13 +38,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(20)
-final class CountingProxyTest {
+final class CountingGateTest {
     private final List<String> served = new CopyOnWriteArrayList<>();
     private final CountDownLatch secondEvent = new CountDownLatch(1);
     private final CallCounter counter = new CallCounter();
     private final HttpClient client = HttpClient.newHttpClient();
     private HttpServer server;
-    private CountingProxy proxy;
+    private Way proxy;
 
     @BeforeEach
     void serve() throws IOException {
@@ -113,7 +114,7 @@ final class CountingProxyTest {
     @Test
     void an_upgraded_connection_carries_bytes_both_ways() throws Exception {
         try (ServerSocket echo = new ServerSocket(0);
-                CountingProxy upgrading = proxyOf(echo.getLocalPort());
+                Way upgrading = proxyOf(echo.getLocalPort());
                 Socket socket = new Socket(
                         InetAddress.getLoopbackAddress(), upgrading.address().getPort())) {
             Executors.newSingleThreadExecutor().submit(() -> {
@@ -149,16 +150,19 @@ final class CountingProxyTest {
         assertThat(send("POST", "/third", "3").statusCode()).isEqualTo(200);
     }
 
-    private CountingProxy proxyOf(int port) throws IOException {
-        return new CountingProxy(
+    private Way proxyOf(int port) throws IOException {
+        return new Way(
                 URI.create("http://127.0.0.1:" + port),
                 SocketFactory.getDefault(),
                 ServerSocketFactory.getDefault(),
-                counter,
-                request -> request.method().equals("GET")
-                        ? Optional.empty()
-                        : Optional.of(new Call("test", request.method(), request.target())),
-                request -> request.target().equals("/constant"));
+                false,
+                new CountingGate(
+                        counter,
+                        request -> request.method().equals("GET")
+                                ? Optional.empty()
+                                : Optional.of(new Call("test", request.method(), request.target())),
+                        request -> request.target().equals("/constant")),
+                Optional.empty());
     }
 
     private HttpResponse<String> send(String method, String path, String body) throws Exception {

@@ -1,17 +1,17 @@
-package dev.kip.bench.system;
+package dev.kip.bench;
 
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what other processes do. */
-final class Patience {
+public final class Patience {
 
-    private static final int LOOK_MILLIS = 100;
+    private static final int LOOK_MILLIS = 50;
 
     private Patience() {}
 
     /** @throws IllegalStateException if it does not hold within the limit */
-    static void until(String what, Duration limit, BooleanSupplier holds) {
+    public static void until(String what, Duration limit, BooleanSupplier holds) {
         long end = System.nanoTime() + limit.toNanos();
         while (!holds.getAsBoolean()) {
             if (System.nanoTime() - end > 0) {
