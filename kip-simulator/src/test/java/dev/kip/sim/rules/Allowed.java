@@ -57,6 +57,12 @@ record Allowed(String where, ImmutableSet<Ban> bans, String why) {
                     Ban.EXECUTOR,
                     Ban.CLOCK),
             of("dev.kip.sim.cli.WorldOptions", "reads the environment of a real process", Ban.ENVIRONMENT),
+            of(
+                    "dev.kip.sim.cli.MatrixCommand",
+                    "tells stories in wall time, several at once, and notes when and where",
+                    Ban.THREAD,
+                    Ban.EXECUTOR,
+                    Ban.CLOCK),
             of("dev.kip.sim.embedded.EmbeddedFiles", "fills words into files of a real process", Ban.LOCALE));
 
     private static Allowed of(String where, String why, Ban... bans) {
